@@ -100,6 +100,6 @@ public sealed class Projection : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(handler);
         ArgumentNullException.ThrowIfNull(options);
         options.Validate();
-        return ProjectionWiring.Of(journal, readModel, handler, options);
+        return ProjectionContext.Of(journal, readModel, handler, options);
     }
 }

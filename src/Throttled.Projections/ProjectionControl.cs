@@ -11,7 +11,7 @@ namespace Throttled.Projections;
 /// </summary>
 /// <remarks>
 /// Each operation takes the projection's name. It applies to the live read model unless <c>version</c> names another one. A command that cannot have
-/// an effect is refused, for example to pause a retired read model.
+/// an effect is refused, for example to pause a retired read model. A command returns what was done, as text for people.
 /// </remarks>
 public sealed class ProjectionControl
 {
@@ -22,8 +22,7 @@ public sealed class ProjectionControl
     private readonly ControlStore _store;
     private readonly TimeProvider _time;
 
-    /// <param name="readModel">The read model's database.</param>
-    /// <param name="time">The clock for the waits between checks of a command; the system's by default.</param>
+    /// <summary>Operates the projections of a read model's database. The clock, by default the system's, is for the waits between checks of a command.</summary>
     public ProjectionControl(ReadModelDatabase readModel, TimeProvider? time = null)
     {
         ArgumentNullException.ThrowIfNull(readModel);
@@ -32,14 +31,9 @@ public sealed class ProjectionControl
     }
 
     /// <summary>The names of all projections that were ever started in this database, in order.</summary>
-    /// <param name="cancellationToken">Cancels the call.</param>
-    /// <returns>Empty if there is none.</returns>
     public Task<IReadOnlyList<string>> NamesAsync(CancellationToken cancellationToken = default) => _store.NamesAsync(cancellationToken);
 
-    /// <summary>Returns the status of a projection's read models.</summary>
-    /// <param name="name">The projection's name.</param>
-    /// <param name="cancellationToken">Cancels the call.</param>
-    /// <returns>One status for each read model; empty if no projection of that name was ever started in this database.</returns>
+    /// <summary>Returns a status for each read model; empty if no projection of that name was ever started in this database.</summary>
     public Task<IReadOnlyList<ProjectionStatus>> StatusAsync(string name, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
@@ -47,26 +41,16 @@ public sealed class ProjectionControl
     }
 
     /// <summary>Pauses a read model in all processes, also after restarts. Its processes notice within some seconds.</summary>
-    /// <param name="name">The projection's name.</param>
-    /// <param name="version">One of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Cancels the call.</param>
     /// <exception cref="ProjectionException">There is no such projection or read model, or the read model is retired.</exception>
     public Task PauseAsync(string name, string? version = null, CancellationToken cancellationToken = default) =>
         _store.PauseAsync(name, version, cancellationToken);
 
     /// <summary>Resumes a paused read model. Failed lanes are tried again, whether it was paused or not.</summary>
-    /// <param name="name">The projection's name.</param>
-    /// <param name="version">One of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Cancels the call.</param>
     /// <exception cref="ProjectionException">There is no such projection or read model, or the read model is retired.</exception>
     public Task ResumeAsync(string name, string? version = null, CancellationToken cancellationToken = default) =>
         _store.ResumeAsync(name, version, cancellationToken);
 
     /// <summary>Empties a read model with <see cref="ProjectionHandler.PrepareAsync"/> and handles all events again. Dead letters are removed.</summary>
-    /// <param name="name">The projection's name.</param>
-    /// <param name="version">One of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>What was done, as text for people.</returns>
     /// <exception cref="ProjectionException">There is no such projection or read model, the read model is retired, or the command was refused.</exception>
     public Task<string> ResetAsync(string name, string? version = null, CancellationToken cancellationToken = default) =>
         ResetAsync(name, 0, version, cancellationToken);
@@ -76,11 +60,6 @@ public sealed class ProjectionControl
     /// above the ordering are removed, because their events come again. For a sharded journal an ordering above 0 is refused: use a
     /// <see cref="ShardedPosition"/>.
     /// </summary>
-    /// <param name="name">The projection's name.</param>
-    /// <param name="ordering">The last ordering that is not handled again; at least 0.</param>
-    /// <param name="version">One of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>What was done, as text for people.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The ordering is negative.</exception>
     /// <exception cref="ProjectionException">There is no such projection or read model, the read model is retired, or the command was refused.</exception>
     public Task<string> ResetAsync(string name, long ordering, string? version = null, CancellationToken cancellationToken = default)
@@ -90,14 +69,10 @@ public sealed class ProjectionControl
     }
 
     /// <summary>
-    /// Handles the events of a sharded journal after an offset again, or skips the events up to it. Otherwise the same as
+    /// Handles the events of a sharded journal after an offset again, or skips the events up to it. The offset is one from
+    /// <see cref="ProjectionStatus.Offsets"/>, or <see cref="ShardedPosition.At"/>. Otherwise the same as
     /// <see cref="ResetAsync(string, long, string, CancellationToken)"/>.
     /// </summary>
-    /// <param name="name">The projection's name.</param>
-    /// <param name="offset">The offset to continue after: one from <see cref="ProjectionStatus.Offsets"/>, or <see cref="ShardedPosition.At"/>.</param>
-    /// <param name="version">One of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>What was done, as text for people.</returns>
     /// <exception cref="ProjectionException">There is no such projection or read model, the read model is retired, or the command was refused: the
     /// offset is of other shards.</exception>
     public Task<string> ResetAsync(string name, ShardedPosition offset, string? version = null, CancellationToken cancellationToken = default)
@@ -107,23 +82,17 @@ public sealed class ProjectionControl
     }
 
     /// <summary>
-    /// Handles the events that were persisted since a time again. The read model is not emptied. Dead letters of these events are removed, because
-    /// the events come again.
+    /// Handles the events that were persisted since a time again, by the journal's timestamps. The read model is not emptied. Dead letters of these
+    /// events are removed, because the events come again.
     /// </summary>
-    /// <param name="name">The projection's name.</param>
-    /// <param name="time">The time, by the journal's timestamps.</param>
-    /// <param name="version">One of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>What was done, as text for people.</returns>
     /// <exception cref="ProjectionException">There is no such projection or read model, the read model is retired, or the command was refused.</exception>
     public Task<string> ResetAsync(string name, DateTimeOffset time, string? version = null, CancellationToken cancellationToken = default) =>
         CommandAsync(name, version, Of(CommandVerb.Reset) with { Timestamp = time.UtcTicks }, cancellationToken);
 
-    /// <summary>Starts to build a read model beside the live one. Waits until the build has started, not until it has caught up.</summary>
-    /// <param name="name">The projection's name.</param>
-    /// <param name="newVersion">The new read model's name, from 1 to 200 characters. The handler gets it.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>What was done, as text for people.</returns>
+    /// <summary>
+    /// Starts to build a read model beside the live one. Waits until the build has started, not until it has caught up. Its name has from 1 to 200
+    /// characters; the handler gets it.
+    /// </summary>
     /// <exception cref="ArgumentException">The new name is empty or has more than 200 characters.</exception>
     /// <exception cref="ProjectionException">There is no such projection, the new read model exists already, or the command was refused.</exception>
     public async Task<string> RebuildAsync(string name, string newVersion, CancellationToken cancellationToken = default)
@@ -140,14 +109,8 @@ public sealed class ProjectionControl
     /// Makes a rebuilt read model the live one, with <see cref="ProjectionHandler.SwapAsync"/>. The previous live one is no longer written. Refused
     /// if the new one is too far behind it, in orderings: more than <see cref="ProjectionOptions.BatchSize"/> times the old one's number of lanes. So
     /// readers may miss at most that many events for a moment. Without <paramref name="force"/>, it is also refused if the new one has dead letters
-    /// or failed lanes.
+    /// or failed lanes. With it, readers miss these events until they are retried and the lanes resumed.
     /// </summary>
-    /// <param name="name">The projection's name.</param>
-    /// <param name="version">The read model that becomes live.</param>
-    /// <param name="force">Whether to swap despite dead letters and failed lanes. Readers miss these events until they are retried and the lanes
-    /// resumed.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>What was done, as text for people.</returns>
     /// <exception cref="ProjectionException">There is no such projection or read model, it was not built beside the live one, or the command was
     /// refused.</exception>
     public Task<string> SwapAsync(string name, string version, bool force = false, CancellationToken cancellationToken = default)
@@ -158,14 +121,9 @@ public sealed class ProjectionControl
 
     /// <summary>
     /// Divides the slices of a read model among another number of lanes, and stores that number. No offset changes. Its processes then run with these
-    /// lanes, whatever <see cref="ProjectionOptions.Lanes"/> says. A rebuild starts with as many lanes as the live read model has.
+    /// lanes, whatever <see cref="ProjectionOptions.Lanes"/> says. The number is from 1 to 1,024; at least the number of the journal's shards, and at
+    /// most the number of slices of <see cref="ProjectionOptions.Source"/>. A rebuild starts with as many lanes as the live read model has.
     /// </summary>
-    /// <param name="name">The projection's name.</param>
-    /// <param name="lanes">The number of lanes, from 1 to 1,024; at least the number of the journal's shards, and at most the number of slices of
-    /// <see cref="ProjectionOptions.Source"/>.</param>
-    /// <param name="version">One of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>What was done, as text for people.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The number is below 1 or above 1,024.</exception>
     /// <exception cref="ProjectionException">There is no such projection or read model, the read model is retired, or the command was refused: it has
     /// this number of lanes already, or cannot have it.</exception>
@@ -177,10 +135,6 @@ public sealed class ProjectionControl
     }
 
     /// <summary>Removes a read model that is not live, with its offsets and dead letters, and calls <see cref="ProjectionHandler.DropAsync"/>.</summary>
-    /// <param name="name">The projection's name.</param>
-    /// <param name="version">One of its read models.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>What was done, as text for people.</returns>
     /// <exception cref="ProjectionException">There is no such projection or read model, the read model is live, or the command was refused.</exception>
     public Task<string> DropAsync(string name, string version, CancellationToken cancellationToken = default)
     {
@@ -188,12 +142,10 @@ public sealed class ProjectionControl
         return CommandAsync(name, version, Of(CommandVerb.Drop), cancellationToken);
     }
 
-    /// <summary>Returns the dead letters of a read model, lowest ordering first.</summary>
-    /// <param name="name">The projection's name.</param>
-    /// <param name="persistenceId">Only dead letters of this persistence id; null for all.</param>
-    /// <param name="version">One of its read models; the live one by default.</param>
-    /// <param name="limit">The maximum number; at least 1, 100 by default.</param>
-    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <summary>
+    /// Returns the dead letters of a read model, lowest ordering first: those of one persistence id if it is given, and at most
+    /// <paramref name="limit"/>, at least 1 and 100 by default.
+    /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The limit is below 1.</exception>
     /// <exception cref="ProjectionException">There is no such projection or read model.</exception>
     public Task<IReadOnlyList<DeadLetter>> DeadLettersAsync(
@@ -204,52 +156,32 @@ public sealed class ProjectionControl
     }
 
     /// <summary>
-    /// Handles the dead letters of a persistence id again, in order, up to the first that fails again. If the read model is paused, this happens when
-    /// it is resumed.
+    /// Handles the dead letters of a persistence id again, in order, up to the first that fails again. A sequence number names a single event, which
+    /// must be the first of them. If the read model is paused, this happens when it is resumed.
     /// </summary>
-    /// <param name="name">The projection's name.</param>
-    /// <param name="persistenceId">The persistence id.</param>
-    /// <param name="sequenceNumber">A single event, which must be the first dead letter of the persistence id; null for all.</param>
-    /// <param name="version">One of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>What was done, as text for people.</returns>
     /// <exception cref="ProjectionException">There is no such projection, read model or dead letter, the read model is retired, or the command was
     /// refused.</exception>
     public Task<string> RetryAsync(
         string name, string persistenceId, long? sequenceNumber = null, string? version = null, CancellationToken cancellationToken = default) =>
         CommandAsync(name, version, OfId(CommandVerb.Retry, persistenceId, sequenceNumber), cancellationToken);
 
-    /// <summary>Handles all dead letters of a read model again, with one command for each persistence id.</summary>
-    /// <param name="name">The projection's name.</param>
-    /// <param name="version">One of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>The number of persistence ids that were retried; 0 if there is no dead letter.</returns>
+    /// <summary>Handles all dead letters of a read model again, with one command for each persistence id. Returns the number of these ids.</summary>
     /// <exception cref="ProjectionException">There is no such projection or read model, the read model is retired, or some of the commands were
     /// refused.</exception>
     public Task<int> RetryAllAsync(string name, string? version = null, CancellationToken cancellationToken = default) =>
         CommandAllAsync(name, version, CommandVerb.Retry, cancellationToken);
 
     /// <summary>
-    /// Removes dead letters of a persistence id without handling them. When none is left, later events of the id are handled again. If the read model
-    /// is paused, this happens when it is resumed.
+    /// Removes dead letters of a persistence id without handling them: all, or the one with a sequence number. When none is left, later events of the
+    /// id are handled again. If the read model is paused, this happens when it is resumed.
     /// </summary>
-    /// <param name="name">The projection's name.</param>
-    /// <param name="persistenceId">The persistence id.</param>
-    /// <param name="sequenceNumber">A single event; null for all.</param>
-    /// <param name="version">One of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>What was done, as text for people.</returns>
     /// <exception cref="ProjectionException">There is no such projection, read model or dead letter, the read model is retired, or the command was
     /// refused.</exception>
     public Task<string> DiscardAsync(
         string name, string persistenceId, long? sequenceNumber = null, string? version = null, CancellationToken cancellationToken = default) =>
         CommandAsync(name, version, OfId(CommandVerb.Discard, persistenceId, sequenceNumber), cancellationToken);
 
-    /// <summary>Removes all dead letters of a read model without handling them, with one command for each persistence id.</summary>
-    /// <param name="name">The projection's name.</param>
-    /// <param name="version">One of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>The number of persistence ids whose dead letters were discarded; 0 if there is none.</returns>
+    /// <summary>Removes all dead letters of a read model without handling them, with one command for each persistence id. Returns the number of these ids.</summary>
     /// <exception cref="ProjectionException">There is no such projection or read model, the read model is retired, or some of the commands were
     /// refused.</exception>
     public Task<int> DiscardAllAsync(string name, string? version = null, CancellationToken cancellationToken = default) =>
@@ -271,11 +203,11 @@ public sealed class ProjectionControl
     {
         while (true)
         {
-            var (state, result) = await _store.OutcomeAsync(id, cancellation).ConfigureAwait(false);
-            if (state == CommandState.Done)
-                return result;
-            if (state == CommandState.Refused)
-                throw new ProjectionException(result);
+            var outcome = await _store.OutcomeAsync(id, cancellation).ConfigureAwait(false);
+            if (outcome.State == CommandState.Done)
+                return outcome.Result;
+            if (outcome.State == CommandState.Refused)
+                throw new ProjectionException(outcome.Result);
             await Task.Delay(Poll, _time, cancellation).ConfigureAwait(false);
         }
     }

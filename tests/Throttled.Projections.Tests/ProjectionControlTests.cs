@@ -291,8 +291,8 @@ public sealed class ProjectionControlTests
     private static async Task EndAsync(TestReadModel readModel, CommandRow command)
     {
         await using var transaction = await readModel.Store.BeginAsync("accounts", 1, default);
-        await transaction.EndCommandAsync(command.Id, CommandState.Done, $"did {command.Id}", default);
-        await transaction.CommitAsync(default);
+        await transaction.EndCommandAsync(command.Id, CommandOutcome.Done($"did {command.Id}"));
+        await transaction.CommitAsync();
     }
 
     private static async Task RefusesAsync(Func<Task> call, string message) =>

@@ -16,8 +16,9 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
     private SemaphoreSlim? _turn;
     private bool _isWithHandler;
 
-    private DatabaseTransaction(DbConnection connection, DbTransaction inner, StoreSpelling spelling, SemaphoreSlim? turn) =>
-        (_connection, _inner, Spelling, _turn) = (connection, inner, spelling, turn);
+    private DatabaseTransaction(
+        DbConnection connection, DbTransaction inner, ReadModelDialect dialect, SemaphoreSlim? turn, CancellationToken cancellation) =>
+        (_connection, _inner, Dialect, _turn, Cancellation) = (connection, inner, dialect, turn, cancellation);
 
     /// <summary>The transaction for the handler's code. From then on <see cref="CheckNotAbortedAsync"/> checks it.</summary>
     internal DbTransaction ForHandler
@@ -29,20 +30,22 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         }
     }
 
-    internal StoreSpelling Spelling { get; }
+    internal ReadModelDialect Dialect { get; }
 
-    /// <summary>Begins a transaction that writes, and waits for the turn to write if the database has one.</summary>
-    internal static async Task<DatabaseTransaction> BeginAsync(ReadModelDatabase readModel, StoreSpelling spelling, CancellationToken cancellation)
+    /// <summary>Cancels all its statements.</summary>
+    internal CancellationToken Cancellation { get; }
+
+    internal static async Task<DatabaseTransaction> BeginAsync(ReadModelDatabase readModel, CancellationToken cancellation)
     {
         var turns = readModel.WriteTurns;
         if (turns is null)
-            return await OpenAsync(readModel, spelling, spelling.Writing, null, cancellation).ConfigureAwait(false);
+            return await OpenAsync(readModel, readModel.Dialect.Writing, null, cancellation).ConfigureAwait(false);
         if (!await turns.WaitAsync(TurnTimeout, cancellation).ConfigureAwait(false))
             throw new TimeoutException($"Another transaction of this process has had the SQLite file for {TurnTimeout.TotalSeconds:0} s. Check whether a handler hangs.");
         try
         {
             // SQLite's driver has no asynchronous calls: it blocks while another process writes.
-            return await Task.Run(() => OpenAsync(readModel, spelling, spelling.Writing, turns, cancellation), cancellation).ConfigureAwait(false);
+            return await Task.Run(() => OpenAsync(readModel, readModel.Dialect.Writing, turns, cancellation), cancellation).ConfigureAwait(false);
         }
         catch
         {
@@ -52,14 +55,14 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
     }
 
     /// <summary>Begins a transaction that only reads: all its statements see the same moment.</summary>
-    internal static async Task<DatabaseTransaction> SnapshotAsync(ReadModelDatabase readModel, StoreSpelling spelling, CancellationToken cancellation)
+    internal static async Task<DatabaseTransaction> SnapshotAsync(ReadModelDatabase readModel, CancellationToken cancellation)
     {
-        var transaction = await OpenAsync(readModel, spelling, spelling.Snapshot, null, cancellation).ConfigureAwait(false);
-        if (spelling.SnapshotSetUp is not { } setUp)
+        var transaction = await OpenAsync(readModel, readModel.Dialect.Snapshot, null, cancellation).ConfigureAwait(false);
+        if (readModel.Dialect.SnapshotSetUp is not { } setUp)
             return transaction;
         try
         {
-            await transaction.ExecuteAsync(setUp, cancellation).ConfigureAwait(false);
+            await transaction.ExecuteAsync(setUp).ConfigureAwait(false);
             return transaction;
         }
         catch
@@ -69,70 +72,50 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         }
     }
 
-    /// <returns>The number of affected rows.</returns>
-    internal Task<int> ExecuteAsync(string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters) =>
-        SqlStatement.ExecuteAsync(Command(sql, parameters), cancellation);
+    internal Task<int> ExecuteAsync(string sql, params (string Name, object? Value)[] parameters) =>
+        SqlStatement.ExecuteAsync(Command(sql, parameters), isPrepared: false, Cancellation);
 
     /// <summary>Runs a statement that is run often. The driver keeps its plan on the connection, if it can.</summary>
-    /// <returns>The number of affected rows.</returns>
-    internal async Task<int> ExecutePreparedAsync(string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
-    {
-        var command = Command(sql, parameters);
-        await using (command.ConfigureAwait(false))
-        {
-            await command.PrepareAsync(cancellation).ConfigureAwait(false);
-            return await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
-        }
-    }
+    internal Task<int> ExecutePreparedAsync(string sql, params (string Name, object? Value)[] parameters) =>
+        SqlStatement.ExecuteAsync(Command(sql, parameters), isPrepared: true, Cancellation);
 
-    internal async Task<List<T>> ReadAsync<T>(
-        string sql, Func<DbDataReader, T> row, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
+    internal async Task<List<T>> ReadAsync<T>(string sql, Func<DbDataReader, T> row, params (string Name, object? Value)[] parameters)
     {
         var command = Command(sql, parameters);
         await using var _ = command.ConfigureAwait(false);
-        var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
+        var reader = await command.ExecuteReaderAsync(Cancellation).ConfigureAwait(false);
         await using var __ = reader.ConfigureAwait(false);
         List<T> rows = [];
-        while (await reader.ReadAsync(cancellation).ConfigureAwait(false))
+        while (await reader.ReadAsync(Cancellation).ConfigureAwait(false))
             rows.Add(row(reader));
         return rows;
     }
 
-    /// <summary>Runs a statement over the table <c>r</c> of <see cref="StoreSpelling.Rows"/>.</summary>
-    /// <returns>The number of affected rows.</returns>
-    internal async Task<int> ExecuteForAsync(
-        SqlRows rows, string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
-    {
-        if (rows.Count == 0)
-            return 0;
-        if (Spelling.HasArrays)
-            return await ExecuteAsync(sql, cancellation, [.. parameters, .. rows.Arrays]).ConfigureAwait(false);
-        return await StepAsync(rows, sql, parameters, cancellation).ConfigureAwait(false);
-    }
+    /// <summary>Runs a statement over the table <c>r</c> of <see cref="ReadModelDialect.Rows"/>.</summary>
+    internal Task<int> ExecuteForAsync(
+        SqlRows rows, string sql, params (string Name, object? Value)[] parameters) => rows.Count == 0
+        ? Task.FromResult(0)
+        : SqlStatement.ExecuteForAsync(Command(sql, parameters), isPrepared: false, rows, Dialect.HasArrays, Cancellation);
 
-    /// <summary>Runs a statement over the table <c>r</c> of <see cref="StoreSpelling.Rows"/>, and returns its rows.</summary>
     internal async Task<List<T>> ReadForAsync<T>(
-        SqlRows rows, string sql, Func<DbDataReader, T> row, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
+        SqlRows rows, string sql, Func<DbDataReader, T> row, params (string Name, object? Value)[] parameters)
     {
-        if (Spelling.HasArrays)
-            return rows.Count == 0 ? [] : await ReadAsync(sql, row, cancellation, [.. parameters, .. rows.Arrays]).ConfigureAwait(false);
+        if (Dialect.HasArrays)
+            return rows.Count == 0 ? [] : await ReadAsync(sql, row, [.. parameters, .. rows.Arrays]).ConfigureAwait(false);
         List<T> read = [];
         for (var index = 0; index < rows.Count; index++)
-            read.AddRange(await ReadAsync(sql, row, cancellation, [.. parameters, .. rows.Row(index)]).ConfigureAwait(false));
+            read.AddRange(await ReadAsync(sql, row, [.. parameters, .. rows.Row(index)]).ConfigureAwait(false));
         return read;
     }
 
-    /// <summary>
-    /// True only if the transaction can certainly still write. If a failed statement leaves the transaction as it was, as in SQLite, this is unknown
-    /// and the result is false.
-    /// </summary>
-    internal async Task<bool> IsUsableAsync(CancellationToken cancellation)
+    /// <summary>True only if the transaction can certainly still write. In SQLite this is unknown after a failed statement, and the result is false.</summary>
+    internal async Task<bool> IsUsableAsync()
     {
-        if (_connection.State != ConnectionState.Open || !Spelling.CommitHidesAbort)
+        if (_connection.State != ConnectionState.Open || !Dialect.CommitHidesAbort)
             return false;
         try
         {
-            await ExecuteAsync("SELECT 1", cancellation).ConfigureAwait(false);
+            await ExecuteAsync("SELECT 1").ConfigureAwait(false);
             return true;
         }
         catch (Exception error) when (error is DbException or InvalidOperationException)
@@ -142,13 +125,13 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
     }
 
     /// <exception cref="AbortedTransactionException">The handler used the transaction, and one of its statements failed.</exception>
-    internal async Task CheckNotAbortedAsync(CancellationToken cancellation)
+    internal async Task CheckNotAbortedAsync()
     {
-        if (!_isWithHandler || !Spelling.CommitHidesAbort)
+        if (!_isWithHandler || !Dialect.CommitHidesAbort)
             return;
         try
         {
-            await ExecuteAsync("SELECT 1", cancellation).ConfigureAwait(false);
+            await ExecuteAsync("SELECT 1").ConfigureAwait(false);
         }
         catch (DbException error) when (error.SqlState == FailedTransaction)
         {
@@ -156,10 +139,9 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         }
     }
 
-    /// <exception cref="AbortedTransactionException">The handler used the transaction, and one of its statements failed.</exception>
     internal async Task CommitAsync(CancellationToken cancellation)
     {
-        await CheckNotAbortedAsync(cancellation).ConfigureAwait(false);
+        await CheckNotAbortedAsync().ConfigureAwait(false);
         await _inner.CommitAsync(cancellation).ConfigureAwait(false);
     }
 
@@ -177,14 +159,18 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
     }
 
     private static async Task<DatabaseTransaction> OpenAsync(
-        ReadModelDatabase readModel, StoreSpelling spelling, IsolationLevel level, SemaphoreSlim? turn, CancellationToken cancellation)
+        ReadModelDatabase readModel, IsolationLevel level, SemaphoreSlim? turn, CancellationToken cancellation)
     {
         var connection = await readModel.Source.OpenConnectionAsync(cancellation).ConfigureAwait(false);
         try
         {
-            if (spelling.SetUp is { } setUp)
-                await SetUpAsync(connection, setUp, cancellation).ConfigureAwait(false);
-            return new(connection, await connection.BeginTransactionAsync(level, cancellation).ConfigureAwait(false), spelling, turn);
+            if (readModel.Dialect.SetUp is { } setUp)
+            {
+                var command = connection.CreateCommand();
+                command.CommandText = setUp;
+                await SqlStatement.ExecuteAsync(command, isPrepared: false, cancellation).ConfigureAwait(false);
+            }
+            return new(connection, await connection.BeginTransactionAsync(level, cancellation).ConfigureAwait(false), readModel.Dialect, turn, cancellation);
         }
         catch
         {
@@ -193,47 +179,8 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         }
     }
 
-    private static async Task SetUpAsync(DbConnection connection, string sql, CancellationToken cancellation)
-    {
-        var command = connection.CreateCommand();
-        await using (command.ConfigureAwait(false))
-        {
-            command.CommandText = sql;
-            await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
-        }
-    }
-
-    private async Task<int> StepAsync(
-        SqlRows rows, string sql, (string Name, object? Value)[] parameters, CancellationToken cancellation)
-    {
-        var command = Command(sql, [.. parameters, .. rows.Row(0)]);
-        await using var _ = command.ConfigureAwait(false);
-        await command.PrepareAsync(cancellation).ConfigureAwait(false);
-        var touched = await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
-        for (var index = 1; index < rows.Count; index++)
-        {
-            foreach (var (name, value) in rows.Row(index))
-                command.Parameters[name].Value = value ?? DBNull.Value;
-            touched += await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
-        }
-        return touched;
-    }
-
     private DbCommand Command(string sql, (string Name, object? Value)[] parameters) =>
         SqlStatement.Of(_connection, _inner, sql, parameters);
-}
-
-/// <summary>Rows as the parameters of one statement: each column has a name and an array, all of the same length.</summary>
-internal sealed class SqlRows(params (string Name, Array Values)[] columns)
-{
-    internal int Count => columns[0].Values.Length;
-
-    internal IEnumerable<string> Names => columns.Select(column => column.Name);
-
-    internal (string Name, object? Value)[] Arrays => [.. columns.Select(column => (column.Name, (object?)column.Values))];
-
-    internal (string Name, object? Value)[] Row(int index) =>
-        [.. columns.Select(column => (column.Name, column.Values.GetValue(index)))];
 }
 
 /// <summary>A statement of the transaction failed, and its caller caught the error and continued. COMMIT would roll back without an error.</summary>

@@ -21,10 +21,7 @@ public sealed class ReadModelDatabase
 
     internal ReadModelDialect Dialect { get; }
 
-    /// <summary>
-    /// SQLite allows one writer at a time: a transaction that writes takes this semaphore first. So the lanes of a process queue instead of retrying.
-    /// Null if the database allows many writers.
-    /// </summary>
+    /// <summary>SQLite allows one writer at a time. Lanes queue here instead of retrying. Null if the database allows many writers.</summary>
     internal SemaphoreSlim? WriteTurns { get; }
 
     /// <summary>
@@ -43,7 +40,7 @@ public sealed class ReadModelDatabase
     public static ReadModelDatabase PostgreSql(DbDataSource source)
     {
         ArgumentNullException.ThrowIfNull(source);
-        return new(source, new PostgreSqlReadModelDialect());
+        return new(source, ReadModelDialect.PostgreSql);
     }
 
     /// <summary>A read model in a SQLite file. Lanes take turns to write. If the file is not in WAL mode, each reader blocks them.</summary>
@@ -52,6 +49,29 @@ public sealed class ReadModelDatabase
     public static ReadModelDatabase Sqlite(DbDataSource source)
     {
         ArgumentNullException.ThrowIfNull(source);
-        return new(source, new SqliteReadModelDialect(), new(1, 1));
+        return new(source, ReadModelDialect.Sqlite, new(1, 1));
+    }
+
+    internal Task WriteAsync(Func<DatabaseTransaction, Task> write, CancellationToken cancellation) => WriteAsync(
+        async transaction =>
+        {
+            await write(transaction).ConfigureAwait(false);
+            return true;
+        },
+        cancellation);
+
+    internal async Task<T> WriteAsync<T>(Func<DatabaseTransaction, Task<T>> write, CancellationToken cancellation) =>
+        await RunAsync(await DatabaseTransaction.BeginAsync(this, cancellation).ConfigureAwait(false), write).ConfigureAwait(false);
+
+    /// <summary>Reads in a transaction in which all statements see the same moment.</summary>
+    internal async Task<T> ReadAsync<T>(Func<DatabaseTransaction, Task<T>> read, CancellationToken cancellation) =>
+        await RunAsync(await DatabaseTransaction.SnapshotAsync(this, cancellation).ConfigureAwait(false), read).ConfigureAwait(false);
+
+    private static async Task<T> RunAsync<T>(DatabaseTransaction transaction, Func<DatabaseTransaction, Task<T>> statements)
+    {
+        await using var _ = transaction.ConfigureAwait(false);
+        var result = await statements(transaction).ConfigureAwait(false);
+        await transaction.CommitAsync(transaction.Cancellation).ConfigureAwait(false);
+        return result;
     }
 }

@@ -4,7 +4,6 @@ using System.Text;
 
 namespace Throttled.Projections.Databases;
 
-/// <summary>Reads columns that may be null, and times in any format of the database.</summary>
 internal static class RowReading
 {
     internal static string? TextOrNull(this DbDataReader row, int column) => row.IsDBNull(column) ? null : row.GetString(column);
@@ -29,10 +28,7 @@ internal static class StoredText
 {
     private const int MaxLength = 8000;
 
-    /// <summary>
-    /// The text in a form that every database accepts, cut after 8,000 characters. A text that cannot be stored would keep its event from being
-    /// stored as a dead letter.
-    /// </summary>
+    /// <summary>Cut after 8,000 characters. An error that cannot be stored would keep its event from becoming a dead letter.</summary>
     // PostgreSQL has no zero character, and half a surrogate pair is not UTF-8: https://www.postgresql.org/docs/current/datatype-character.html
     internal static string? Of(string? text) => text is null
         ? null

@@ -2,11 +2,9 @@ using System.Data.Common;
 
 namespace Throttled.Projections.Databases;
 
-/// <summary>A statement of a transaction, with named parameters.</summary>
 internal static class SqlStatement
 {
-    /// <summary>Runs a handler's own statement. If <paramref name="isLong"/> is true, it has no time limit; otherwise it has the driver's.</summary>
-    /// <returns>The number of affected rows.</returns>
+    /// <summary>Runs a handler's own statement. A long one has no time limit; others have the driver's.</summary>
     internal static Task<int> ExecuteAsync(
         DbTransaction transaction, string sql, bool isLong, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
     {
@@ -16,26 +14,66 @@ internal static class SqlStatement
         var command = Of(connection, transaction, sql, parameters);
         if (isLong)
             command.CommandTimeout = 0;
-        return ExecuteAsync(command, cancellation);
+        return ExecuteAsync(command, isPrepared: false, cancellation);
     }
 
-    /// <returns>The number of affected rows.</returns>
-    internal static async Task<int> ExecuteAsync(DbCommand command, CancellationToken cancellation)
+    internal static async Task<int> ExecuteAsync(DbCommand command, bool isPrepared, CancellationToken cancellation)
     {
-        await using (command.ConfigureAwait(false))
-            return await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
+        await using var _ = command.ConfigureAwait(false);
+        if (isPrepared)
+            await command.PrepareAsync(cancellation).ConfigureAwait(false);
+        return await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
+    }
+
+    /// <summary>Runs a statement for some rows: once with arrays, or prepared and then once for each row.</summary>
+    internal static async Task<int> ExecuteForAsync(DbCommand command, bool isPrepared, SqlRows rows, bool hasArrays, CancellationToken cancellation)
+    {
+        var first = command.Parameters.Count;
+        Add(command, hasArrays ? rows.Arrays : rows.Row(0));
+        if (hasArrays)
+            return await ExecuteAsync(command, isPrepared, cancellation).ConfigureAwait(false);
+        await using var _ = command.ConfigureAwait(false);
+        await command.PrepareAsync(cancellation).ConfigureAwait(false);
+        var touched = 0;
+        for (var index = 0; index < rows.Count; index++)
+        {
+            rows.Set(command.Parameters, first, index);
+            touched += await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
+        }
+        return touched;
     }
 
     internal static DbCommand Of(DbConnection connection, DbTransaction transaction, string sql, (string Name, object? Value)[] parameters)
     {
         var command = connection.CreateCommand();
         (command.Transaction, command.CommandText) = (transaction, sql);
+        Add(command, parameters);
+        return command;
+    }
+
+    private static void Add(DbCommand command, (string Name, object? Value)[] parameters)
+    {
         foreach (var (name, value) in parameters)
         {
             var parameter = command.CreateParameter();
             (parameter.ParameterName, parameter.Value) = (name, value ?? DBNull.Value);
             command.Parameters.Add(parameter);
         }
-        return command;
+    }
+}
+
+/// <summary>Rows as the parameters of one statement: each column has a name and an array, all of the same length.</summary>
+internal sealed class SqlRows(params (string Name, Array Values)[] columns)
+{
+    internal int Count => columns[0].Values.Length;
+
+    internal (string Name, object? Value)[] Arrays => [.. columns.Select(column => (column.Name, (object?)column.Values))];
+
+    internal (string Name, object? Value)[] Row(int index) => [.. columns.Select(column => (column.Name, column.Values.GetValue(index)))];
+
+    internal void Set(DbParameterCollection parameters, int first, int index)
+    {
+        for (var column = 0; column < columns.Length; column++)
+            parameters[first + column].Value = columns[column].Values.GetValue(index) ?? DBNull.Value;
     }
 }

@@ -2,10 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Throttled.Projections.Diagnostics;
 
-/// <summary>
-/// A database that several users share and cannot reach. It is reported once when the first user fails, and once when all users have recovered, with
-/// the duration. Thread-safe.
-/// </summary>
+/// <summary>A database that several users share. It is reported once when the first of them fails, and once when all have recovered. Thread-safe.</summary>
 internal sealed class DatabaseAvailability(TimeProvider clock, Action<string, Exception> reportUnavailable, Action<TimeSpan> reportAvailable)
 {
     private readonly Lock _lock = new();
@@ -13,7 +10,6 @@ internal sealed class DatabaseAvailability(TimeProvider clock, Action<string, Ex
     private string? _reason;
     private long _since;
 
-    /// <summary>The beginning of the reason, which names the shard; empty if there is only one database.</summary>
     internal string Prefix { get; init; } = "";
 
     /// <summary>Why the database cannot be used, and for how long; null if it can be used.</summary>
@@ -26,7 +22,6 @@ internal sealed class DatabaseAvailability(TimeProvider clock, Action<string, Ex
         }
     }
 
-    /// <summary>Records that a user failed because of the database.</summary>
     internal void Failed(object who, Exception cause)
     {
         bool isFirst;
@@ -43,15 +38,13 @@ internal sealed class DatabaseAvailability(TimeProvider clock, Action<string, Ex
             reportUnavailable(reason, cause);
     }
 
-    /// <summary>Records that the database answers a user again.</summary>
     internal void Recovered(object who)
     {
         if (Forget(who) is { } lasted)
             reportAvailable(lasted);
     }
 
-    /// <summary>Records that a user no longer needs the database, whether it answers or not.</summary>
-    /// <returns>How long the database was unavailable, if this was the last failing user; otherwise null.</returns>
+    /// <summary>A user no longer needs the database. Returns how long it was unavailable if this was the last failing user.</summary>
     internal TimeSpan? Forget(object who)
     {
         lock (_lock)
@@ -64,7 +57,6 @@ internal sealed class DatabaseAvailability(TimeProvider clock, Action<string, Ex
     }
 }
 
-/// <summary>The two databases of a projection, and whether this process can use them. <c>Journal</c> has one entry for each shard that is read.</summary>
 internal sealed record ProjectionAvailability(DatabaseAvailability ReadModel, IReadOnlyList<DatabaseAvailability> Journal)
 {
     internal static ProjectionAvailability Of(ProjectionOptions options, ILogger log, params IReadOnlyList<string> shards) => new(

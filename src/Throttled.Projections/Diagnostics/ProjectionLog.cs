@@ -3,7 +3,6 @@ using Throttled.Journal;
 
 namespace Throttled.Projections.Diagnostics;
 
-/// <summary>All log messages of projections.</summary>
 internal static partial class ProjectionLog
 {
     internal const string Category = "Throttled.Projections";
@@ -120,7 +119,6 @@ internal static partial class ProjectionLog
     internal static partial void HandlerPassesOver(this ILogger log, string version, string type, JournalEvent @event);
 }
 
-/// <summary>Turns an exception's message into a part of a sentence.</summary>
 internal static class ErrorText
 {
     /// <summary>The message on one line and without its final dot, because drivers write several lines.</summary>

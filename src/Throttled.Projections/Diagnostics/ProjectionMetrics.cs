@@ -3,10 +3,7 @@ using System.Diagnostics.Metrics;
 
 namespace Throttled.Projections.Diagnostics;
 
-/// <summary>
-/// The metrics of one projection in this process, under the meter <c>Throttled.Projections</c>, by version. Gauges are read when a listener asks, so
-/// they cost next to nothing without a listener. Thread-safe.
-/// </summary>
+/// <summary>The metrics of one projection in this process. Gauges are read when a listener asks, so they cost next to nothing without one. Thread-safe.</summary>
 internal sealed class ProjectionMetrics : IDisposable
 {
     internal const string Name = "Throttled.Projections";
@@ -51,10 +48,8 @@ internal sealed class ProjectionMetrics : IDisposable
 
     internal Histogram<double> TransactionDuration { get; }
 
-    /// <summary>The metrics of one read model; always the same object for the same version.</summary>
     internal VersionMetrics Of(string version) => _versions.GetOrAdd(version, static (name, metrics) => new(metrics, name), this);
 
-    /// <summary>Removes the gauges of a read model that this process no longer runs.</summary>
     internal void Forget(string version) => _versions.TryRemove(version, out _);
 
     public void Dispose() => _meter.Dispose();
@@ -66,7 +61,6 @@ internal sealed class ProjectionMetrics : IDisposable
         $"throttled.projection.{name}", () => _versions.Values.Select(version => new Measurement<long>(read(version), version.Tag)), unit, description);
 }
 
-/// <summary>The metrics of one read model in this process. Thread-safe.</summary>
 internal sealed class VersionMetrics(ProjectionMetrics all, string version)
 {
     private const string VersionTag = "throttled.projection.version";
@@ -100,7 +94,6 @@ internal sealed class VersionMetrics(ProjectionMetrics all, string version)
 
     internal void Failed() => all.Failures.Add(1, Tag);
 
-    /// <summary>Counts a dead letter: an event that failed, or one that queues behind a dead letter.</summary>
     internal void DeadLettered() => all.DeadLettered.Add(1, Tag);
 
     internal void Skipped() => all.Skipped.Add(1, Tag);
@@ -111,7 +104,6 @@ internal sealed class VersionMetrics(ProjectionMetrics all, string version)
 
     internal void SetJournalEnd(long value) => Volatile.Write(ref _journalEnd, value);
 
-    /// <summary>Sets the gauges from the state of the lanes in this process.</summary>
     internal void Set(IReadOnlyList<LaneReport> lanes, long offset)
     {
         Volatile.Write(ref _offset, offset);

@@ -1,19 +1,12 @@
 namespace Throttled.Projections.Failures;
 
-/// <summary>
-/// Finds the failing events of a batch. Ranges are tried in order. A failing range is halved until the failing event is alone, or cut at that event
-/// if it is known. Pure.
-/// </summary>
+/// <summary>Finds the failing events of a batch: a failing range is halved, or cut at the failing event if it is known. Pure.</summary>
 internal sealed class Bisection
 {
     private readonly Stack<EventRange> _rest = new();
     private readonly int _maxAttempts;
     private readonly FailurePolicy _policy;
 
-    /// <summary>
-    /// For a batch of <paramref name="count"/> events; 0 for one that only moves offsets. A single event is tried <paramref name="maxAttempts"/>
-    /// times, then the policy applies.
-    /// </summary>
     internal Bisection(int count, int maxAttempts, FailurePolicy policy)
     {
         _maxAttempts = maxAttempts;
@@ -33,9 +26,7 @@ internal sealed class Bisection
         Attempts = 0;
     }
 
-    /// <summary>Records that the handler failed with the range.</summary>
-    /// <param name="culprit">The index of the failing event; null if it is not known.</param>
-    /// <param name="isFinal">Whether another attempt would fail in the same way.</param>
+    /// <summary>Records that the handler failed with the range, at <paramref name="culprit"/> if that is known.</summary>
     internal FailureOutcome Failed(int? culprit, bool isFinal)
     {
         var range = _rest.Pop();
@@ -80,46 +71,29 @@ internal sealed class Bisection
     }
 }
 
-/// <summary>
-/// A part of a batch that is one transaction. <c>To</c> is the index after its last event. An action other than <see cref="EventAction.Handle"/> is
-/// only possible for a single event.
-/// </summary>
+/// <summary>A part of a batch that is one transaction, without the event at <c>To</c>. Only a single event has another action than to handle it.</summary>
 internal readonly record struct EventRange(int From, int To, EventAction Action = EventAction.Handle)
 {
     internal int Count => To - From;
 }
 
-/// <summary>What is done with a range of a batch.</summary>
 internal enum EventAction
 {
-    /// <summary>The handler gets the events.</summary>
     Handle,
-
-    /// <summary>The event is skipped.</summary>
     Skip,
-
-    /// <summary>The event becomes a dead letter.</summary>
     DeadLetter,
 }
 
-/// <summary>What happens after a failure of the handler.</summary>
 internal enum FailureOutcome
 {
-    /// <summary>Smaller ranges are tried at once.</summary>
     Split,
-
-    /// <summary>The event is tried again, after a pause.</summary>
     Retry,
 
-    /// <summary>The event is skipped or stored as a dead letter.</summary>
+    /// <summary>The policy applies: the event is skipped or stored as a dead letter.</summary>
     Exhausted,
 
-    /// <summary>The lane stops before the event.</summary>
     Stop,
 }
 
-/// <summary>
-/// The handler failed with a range of a batch. <c>Ordering</c> is that of the failing event; null if it is not known. <c>IsFinal</c> says whether
-/// another attempt would fail in the same way.
-/// </summary>
+/// <summary>A failure of the handler. <c>Ordering</c> is null if the failing event is not known. <c>IsFinal</c>: another attempt would fail in the same way.</summary>
 internal sealed record EventFailure(Exception Cause, long? Ordering, bool IsFinal);

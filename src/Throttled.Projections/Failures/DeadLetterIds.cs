@@ -1,8 +1,6 @@
 namespace Throttled.Projections.Failures;
 
-/// <summary>
-/// The persistence ids of a lane that have dead letters, and the number of dead letters. Not thread-safe, except for <see cref="Count"/>.
-/// </summary>
+/// <summary>The persistence ids of a lane that have dead letters. Not thread-safe, except for <see cref="Count"/>.</summary>
 internal sealed class DeadLetterIds(IEnumerable<string> ids, int count, int limit)
 {
     private readonly HashSet<string> _ids = new(ids, StringComparer.Ordinal);
@@ -10,21 +8,18 @@ internal sealed class DeadLetterIds(IEnumerable<string> ids, int count, int limi
 
     internal int Count => Volatile.Read(ref _count);
 
-    /// <summary>How many more dead letters may be stored.</summary>
     internal int Room => Math.Max(0, limit - _count);
-
-    internal bool IsEmpty => _ids.Count == 0;
 
     internal bool Contains(string id) => _ids.Contains(id);
 
     /// <summary>Whether the stored ids and count are these ids plus the added dead letters.</summary>
-    internal bool AreWith(IReadOnlyList<DeadLetterRow> added, IReadOnlyCollection<string> ids, int count) =>
-        count == _count + added.Count && _ids.Union(added.Select(deadLetter => deadLetter.Stored.PersistenceId)).ToHashSet(StringComparer.Ordinal).SetEquals(ids);
+    internal bool AreWith(IReadOnlyList<DeadLetter> added, IReadOnlyCollection<string> ids, int count) =>
+        count == _count + added.Count && _ids.Union(added.Select(deadLetter => deadLetter.Event.PersistenceId)).ToHashSet(StringComparer.Ordinal).SetEquals(ids);
 
-    internal void Add(IReadOnlyList<DeadLetterRow> deadLetters)
+    internal void Add(IReadOnlyList<DeadLetter> deadLetters)
     {
         foreach (var deadLetter in deadLetters)
-            _ids.Add(deadLetter.Stored.PersistenceId);
+            _ids.Add(deadLetter.Event.PersistenceId);
         Volatile.Write(ref _count, _count + deadLetters.Count);
     }
 

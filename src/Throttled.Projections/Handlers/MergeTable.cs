@@ -22,7 +22,7 @@ namespace Throttled.Projections;
 /// <typeparam name="TRow">A change of one row.</typeparam>
 public sealed partial class MergeTable<TRow>
 {
-    private readonly ConcurrentDictionary<(MergeWriter Writer, string Table), MergeStatements> _statements = new();
+    private readonly ConcurrentDictionary<(ReadModelDialect Dialect, string Table), MergeStatements> _statements = new();
     private readonly MergePlan<TRow> _plan;
     private readonly IReadOnlyList<MergeColumn<TRow>> _keys;
 
@@ -35,21 +35,14 @@ public sealed partial class MergeTable<TRow>
     private MergeTable(MergePlan<TRow> plan) => (_plan, _keys) = (plan, plan.Keys());
 
     /// <summary>Sets the schema of the table, or on SQLite the attached database. By default the connection's own search order applies.</summary>
-    /// <param name="schema">Its name.</param>
     /// <exception cref="ArgumentException">It is not a valid name.</exception>
     public MergeTable<TRow> Schema(string schema) => new(_plan with { Schema = MergeName.Checked(schema, "schema") });
 
     /// <summary>Adds a column that finds the row, alone or with other key columns. Its values are never null, and not double, float or decimal.</summary>
-    /// <typeparam name="TValue">The values' type.</typeparam>
-    /// <param name="column">The column.</param>
-    /// <param name="value">Returns the value of a row.</param>
     /// <exception cref="ArgumentException">The column was added before, or this type cannot be a key.</exception>
     public MergeTable<TRow> Key<TValue>(string column, Func<TRow, TValue> value) => With(column, MergeRule.Key, value);
 
     /// <summary>Adds a column whose value replaces the stored one, even if it is null.</summary>
-    /// <typeparam name="TValue">The values' type.</typeparam>
-    /// <param name="column">The column.</param>
-    /// <param name="value">Returns the value of a row.</param>
     /// <exception cref="ArgumentException">The column was added before, or cannot have this type.</exception>
     public MergeTable<TRow> Set<TValue>(string column, Func<TRow, TValue> value) => With(column, MergeRule.Set, value);
 
@@ -57,30 +50,18 @@ public sealed partial class MergeTable<TRow>
     /// Adds a column whose value replaces the stored one, unless it is null. The column must allow null, without NOT NULL: both databases check the
     /// new row before they look for an existing one.
     /// </summary>
-    /// <typeparam name="TValue">The values' type.</typeparam>
-    /// <param name="column">The column.</param>
-    /// <param name="value">Returns the value of a row.</param>
     /// <exception cref="ArgumentException">The column was added before, or cannot have this type.</exception>
     public MergeTable<TRow> SetUnlessNull<TValue>(string column, Func<TRow, TValue> value) => With(column, MergeRule.SetUnlessNull, value);
 
-    /// <summary>Adds a column whose value is added to the stored one. Null counts as 0, in the row and in the table.</summary>
-    /// <typeparam name="TValue">A number; on SQLite not a decimal.</typeparam>
-    /// <param name="column">The column.</param>
-    /// <param name="value">Returns the value of a row.</param>
+    /// <summary>Adds a column whose value is added to the stored one. Null counts as 0, in the row and in the table. On SQLite it is no decimal.</summary>
     /// <exception cref="ArgumentException">The column was added before, or is not a number.</exception>
     public MergeTable<TRow> Add<TValue>(string column, Func<TRow, TValue> value) => With(column, MergeRule.Add, value);
 
-    /// <summary>Adds a column that keeps the larger of the value and the stored one. If one of them is null, the other is kept.</summary>
-    /// <typeparam name="TValue">A number or a time; on SQLite not a decimal.</typeparam>
-    /// <param name="column">The column.</param>
-    /// <param name="value">Returns the value of a row.</param>
+    /// <summary>Adds a column that keeps the larger of the value and the stored one. If one of them is null, the other is kept. On SQLite it is no decimal.</summary>
     /// <exception cref="ArgumentException">The column was added before, or is neither a number nor a time.</exception>
     public MergeTable<TRow> Max<TValue>(string column, Func<TRow, TValue> value) => With(column, MergeRule.Max, value);
 
-    /// <summary>Adds a column that keeps the smaller of the value and the stored one. If one of them is null, the other is kept.</summary>
-    /// <typeparam name="TValue">A number or a time; on SQLite not a decimal.</typeparam>
-    /// <param name="column">The column.</param>
-    /// <param name="value">Returns the value of a row.</param>
+    /// <summary>Adds a column that keeps the smaller of the value and the stored one. If one of them is null, the other is kept. On SQLite it is no decimal.</summary>
     /// <exception cref="ArgumentException">The column was added before, or is neither a number nor a time.</exception>
     public MergeTable<TRow> Min<TValue>(string column, Func<TRow, TValue> value) => With(column, MergeRule.Min, value);
 
@@ -96,7 +77,6 @@ public sealed partial class MergeTable<TRow>
             $"The type of the column '{column}' is '{postgreSqlType}'; it must be letters, digits, and _ . , ( ) [ ] between them. Give it as in jsonb or numeric(12, 2).");
 
     /// <summary>Deletes the rows for which the condition is true; nothing of them is written.</summary>
-    /// <param name="condition">Whether the row is deleted.</param>
     /// <exception cref="ArgumentException">The method was called before.</exception>
     public MergeTable<TRow> DeleteWhen(Func<TRow, bool> condition) => new(_plan with { Delete = Once(_plan.Delete, condition, nameof(DeleteWhen)) });
 
@@ -104,7 +84,6 @@ public sealed partial class MergeTable<TRow>
     /// Replaces the rows for which the condition is true: nothing of the stored row is kept. An example is an account that is closed and opened again
     /// in one batch. If <see cref="DeleteWhen"/> is true as well, the row is only deleted.
     /// </summary>
-    /// <param name="condition">Whether the new row replaces the stored one.</param>
     /// <exception cref="ArgumentException">The method was called before.</exception>
     public MergeTable<TRow> ReplaceWhen(Func<TRow, bool> condition) => new(_plan with { Replace = Once(_plan.Replace, condition, nameof(ReplaceWhen)) });
 
@@ -124,7 +103,7 @@ public sealed partial class MergeTable<TRow>
     {
         ArgumentNullException.ThrowIfNull(batch);
         ArgumentNullException.ThrowIfNull(rows);
-        var statements = StatementsFor(batch.Dialect.Merging, MergeName.Checked(table, "table"));
+        var statements = StatementsFor(batch.Dialect, MergeName.Checked(table, "table"));
         var sorted = new SortedRows<TRow>(_keys, rows);
         await RunAsync(batch, statements.Delete, _keys, sorted.Where(row => IsDeleted(row) || IsReplaced(row)), cancellationToken).ConfigureAwait(false);
         await RunAsync(batch, statements.Upsert, _plan.Columns, sorted.Where(row => !IsDeleted(row)), cancellationToken).ConfigureAwait(false);
@@ -135,17 +114,16 @@ public sealed partial class MergeTable<TRow>
     {
         if (rows.Length == 0)
             return;
-        var transaction = batch.Merging;
-        var command = transaction.Connection!.CreateCommand();
-        await using (command.ConfigureAwait(false))
-        {
-            (command.CommandText, command.Transaction) = (text, transaction);
-            await batch.Dialect.Merging.RunAsync(command, columns, rows, cancellation).ConfigureAwait(false);
-        }
+        var (dialect, transaction) = (batch.Dialect, batch.Merging);
+        SqlRows values = new([.. columns.Select((column, i) => (dialect.MergeParameter(i), dialect.MergeValues(column.Read(rows))))]);
+        // Npgsql keeps prepared statements by their text, and keeps them while the connection is in the pool
+        // (https://www.npgsql.org/doc/prepare.html). So preparing costs a round trip only the first time.
+        await SqlStatement.ExecuteForAsync(
+            SqlStatement.Of(transaction.Connection!, transaction, text, []), isPrepared: true, values, dialect.HasArrays, cancellation).ConfigureAwait(false);
     }
 
-    private MergeStatements StatementsFor(MergeWriter writer, string table) => _keys.Count > 0
-        ? _statements.GetOrAdd((writer, table), key => key.Writer.Spell(MergeText.Table(_plan.Schema, key.Table), _plan.Columns))
+    private MergeStatements StatementsFor(ReadModelDialect dialect, string table) => _keys.Count > 0
+        ? _statements.GetOrAdd((dialect, table), key => key.Dialect.Merge(MergeText.Table(_plan.Schema, key.Table), _plan.Columns))
         : throw new InvalidOperationException($"The description of the table '{table}' has no key column; call Key for each column of its primary key.");
 
     private bool IsDeleted(TRow row) => _plan.Delete?.Invoke(row) == true;

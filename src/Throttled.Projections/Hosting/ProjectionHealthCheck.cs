@@ -5,7 +5,6 @@ using Throttled.Projections.Running;
 
 namespace Throttled.Projections.Hosting;
 
-/// <summary>Checks one projection of the host. It queries no database, so it answers at once.</summary>
 internal sealed class ProjectionHealthCheck(IServiceProvider services, string name) : IHealthCheck
 {
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default) =>
@@ -26,9 +25,6 @@ internal sealed class ProjectionHealthCheck(IServiceProvider services, string na
     }
 }
 
-/// <summary>
-/// Turns the health of a projection into a health check result. <paramref name="failure"/> is the status of a projection that does not do its work.
-/// </summary>
 internal sealed class ProjectionHealthReport(string name, HealthStatus failure)
 {
     internal HealthCheckResult Of(ProjectionHealth health)

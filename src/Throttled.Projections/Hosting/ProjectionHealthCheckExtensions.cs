@@ -26,7 +26,6 @@ public static class ProjectionHealthCheckExtensions
     /// <param name="failureStatus">The status that is reported instead of Unhealthy. Null means Unhealthy.</param>
     /// <param name="tags">The check's tags. Null means <c>throttled</c> and <c>projection</c>.</param>
     /// <exception cref="ArgumentException">The name is empty.</exception>
-    /// <returns>The builder.</returns>
     public static IHealthChecksBuilder AddProjection(
         this IHealthChecksBuilder builder,
         string name,

@@ -28,7 +28,6 @@ public sealed class ProjectionRegistration
 
     /// <summary>Sets options. The function is called when the host starts. Several functions are called in the order in which they were added.</summary>
     /// <param name="configure">Returns changed options: <c>options => options with { Lanes = 16 }</c>. It must not change the name.</param>
-    /// <returns>This registration.</returns>
     public ProjectionRegistration WithOptions(Func<ProjectionOptions, ProjectionOptions> configure)
     {
         ArgumentNullException.ThrowIfNull(configure);
@@ -39,7 +38,6 @@ public sealed class ProjectionRegistration
     /// Sets options with the help of the host's services, for example values of an <c>IConfiguration</c>. Otherwise the same as the other overload.
     /// </summary>
     /// <param name="configure">Returns changed options. It must not change the name.</param>
-    /// <returns>This registration.</returns>
     public ProjectionRegistration WithOptions(Func<IServiceProvider, ProjectionOptions, ProjectionOptions> configure)
     {
         ArgumentNullException.ThrowIfNull(configure);
@@ -50,7 +48,6 @@ public sealed class ProjectionRegistration
 
     /// <summary>Reads a journal that the host's services have under a key.</summary>
     /// <param name="serviceKey">The key of the <see cref="JournalReader"/>.</param>
-    /// <returns>This registration.</returns>
     public ProjectionRegistration WithJournal(object serviceKey)
     {
         ArgumentNullException.ThrowIfNull(serviceKey);
@@ -59,7 +56,6 @@ public sealed class ProjectionRegistration
 
     /// <summary>Reads a journal that a function returns.</summary>
     /// <param name="journal">Returns the journal reader; called once, when the host starts. A reader that it creates itself is not disposed.</param>
-    /// <returns>This registration.</returns>
     public ProjectionRegistration WithJournal(Func<IServiceProvider, JournalReader> journal)
     {
         ArgumentNullException.ThrowIfNull(journal);
@@ -69,7 +65,6 @@ public sealed class ProjectionRegistration
 
     /// <summary>Writes a read model database that the host's services have under a key.</summary>
     /// <param name="serviceKey">The key of the <see cref="Projections.ReadModelDatabase"/>.</param>
-    /// <returns>This registration.</returns>
     public ProjectionRegistration WithReadModel(object serviceKey)
     {
         ArgumentNullException.ThrowIfNull(serviceKey);
@@ -78,7 +73,6 @@ public sealed class ProjectionRegistration
 
     /// <summary>Writes a read model database that a function returns.</summary>
     /// <param name="readModel">Returns the database; called once, when the host starts.</param>
-    /// <returns>This registration.</returns>
     public ProjectionRegistration WithReadModel(Func<IServiceProvider, ReadModelDatabase> readModel)
     {
         ArgumentNullException.ThrowIfNull(readModel);

@@ -23,7 +23,6 @@ public static class ProjectionServiceCollectionExtensions
     /// <param name="configure">Configures the projection; nothing by default.</param>
     /// <exception cref="ArgumentException">The name is empty.</exception>
     /// <exception cref="InvalidOperationException">A projection of that name exists. Or, when the host starts: the handler is a scoped service.</exception>
-    /// <returns>The services.</returns>
     public static IServiceCollection AddProjection<THandler>(
         this IServiceCollection services, string name, Action<ProjectionRegistration>? configure = null)
         where THandler : ProjectionHandler
@@ -51,7 +50,6 @@ public static class ProjectionServiceCollectionExtensions
     /// <param name="configure">Configures the projection; nothing by default.</param>
     /// <exception cref="ArgumentException">The name is empty.</exception>
     /// <exception cref="InvalidOperationException">A projection of that name exists.</exception>
-    /// <returns>The services.</returns>
     public static IServiceCollection AddProjection(
         this IServiceCollection services, string name, ProjectionHandler handler, Action<ProjectionRegistration>? configure = null)
     {

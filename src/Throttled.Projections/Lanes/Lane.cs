@@ -8,13 +8,9 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Lanes;
 
-/// <summary>
-/// One lane that runs in this process. It reads its offsets, collects batches of the events that the journal reader delivers, and writes each batch
-/// while the next is collected. Commands are executed between batches.
-/// </summary>
+/// <summary>One lane that runs in this process. It collects a batch while the one before is written. Commands are executed between batches.</summary>
 internal sealed class Lane : IDisposable
 {
-    /// <summary>A batch that takes longer is reported.</summary>
     private static readonly TimeSpan Slow = TimeSpan.FromSeconds(30);
 
     private readonly LaneContext _context;
@@ -53,13 +49,10 @@ internal sealed class Lane : IDisposable
 
     internal LaneEnding Ending => _ending;
 
-    /// <summary>The highest offset at its start, or the ordering up to which the journal was read for it since; 0 until it has read its offsets.</summary>
+    /// <summary>The highest ordering that was read for it, or its highest offset at its start; 0 until it has read its offsets.</summary>
     internal long Highest => Math.Max(Volatile.Read(ref _highest), _queue?.ReadUpTo.Ordering ?? 0);
 
-    /// <summary>
-    /// Not thread-safe. The reported offset never goes back, even when the lane holds new events again. <paramref name="eventsPerSecond"/> is its
-    /// recent speed.
-    /// </summary>
+    /// <summary>Not thread-safe. The reported offset never goes back, even when the lane holds new events again.</summary>
     internal LaneReport Report(double eventsPerSecond)
     {
         var standing = Health.State;
@@ -90,13 +83,10 @@ internal sealed class Lane : IDisposable
 
     internal void Start(Lane? before) => _run = Task.Run(() => RunAsync(before));
 
-    /// <returns>False if the lane was given the command before.</returns>
     internal bool Enqueue(CommandRow command) => _enqueued.Add(command.Id) && _work.Writer.TryWrite(command);
 
-    /// <summary>Makes the lane check whether it can move its offset without events.</summary>
     internal void Tick() => _queue?.Wake();
 
-    /// <summary>Stops the lane after the current batch, because of an error of the journal.</summary>
     internal void Fail(Exception error) => _work.Writer.TryWrite(error);
 
     /// <summary>Ends the lane. The current batch is finished, or rolled back when <paramref name="abort"/> is cancelled.</summary>
@@ -169,9 +159,8 @@ internal sealed class Lane : IDisposable
         var collecting = CollectAsync(collector);
         try
         {
-            await DoAsync(
-                new LaneWriter(_context, Number, offsets, deadLetterIds, transactions, delays),
-                new LaneCommands(_context, Number, offsets, deadLetterIds, transactions, delays)).ConfigureAwait(false);
+            var writer = new LaneWriter(_context, Number, offsets, deadLetterIds, transactions, delays);
+            await DoAsync(writer, new LaneCommands(_context, offsets, deadLetterIds, transactions, writer)).ConfigureAwait(false);
         }
         finally
         {
@@ -263,19 +252,14 @@ internal sealed class Lane : IDisposable
     }
 }
 
-/// <summary>How a lane ended.</summary>
 internal enum LaneEnding
 {
-    /// <summary>It runs.</summary>
     None,
-
-    /// <summary>It was stopped by its process.</summary>
     Stopped,
 
-    /// <summary>Its offsets or its epoch were changed by another.</summary>
+    /// <summary>Another process or a command changed its offsets or its epoch.</summary>
     Fenced,
 
-    /// <summary>It failed; its health has the error.</summary>
     Failed,
 }
 

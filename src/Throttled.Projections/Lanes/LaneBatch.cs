@@ -1,8 +1,8 @@
 using Throttled.Journal;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Lanes;
 
-/// <summary>Events of a lane that are committed together if none fails.</summary>
 internal sealed class LaneBatch
 {
     private readonly List<DecodedEvent> _events = [];
@@ -15,13 +15,30 @@ internal sealed class LaneBatch
     /// <summary>The bytes of its events in the lane's queue.</summary>
     internal long Bytes { get; private set; }
 
+    /// <summary>The dead letters of a retry, one for each event; empty if the events come from the queue.</summary>
+    internal IReadOnlyList<DeadLetter> DeadLetters { get; private init; } = [];
+
+    /// <summary>The command that ends with the last part of a retry; null for none.</summary>
+    internal (long Id, CommandOutcome Outcome)? Ended { get; private init; }
+
+    internal bool IsRetry => DeadLetters.Count > 0;
+
+    /// <summary>A batch of dead letters of one persistence id. Writing it moves no offset, and removes the dead letters.</summary>
+    internal static LaneBatch OfRetry(
+        IReadOnlyList<DeadLetter> deadLetters, (long Id, CommandOutcome Outcome)? ended, Func<JournalEvent, object?> decode)
+    {
+        var batch = new LaneBatch { DeadLetters = deadLetters, Ended = ended };
+        foreach (var deadLetter in deadLetters)
+            batch.Add(DecodedEvent.Decode(deadLetter.Event, decode), 0);
+        return batch;
+    }
+
     internal void Add(DecodedEvent added, long bytes)
     {
         _events.Add(added);
         Pass(JournalPosition.Of(added.Stored), bytes);
     }
 
-    /// <summary>Records that the handler needs no event up to here.</summary>
     internal void Pass(JournalPosition position, long bytes = 0)
     {
         Bytes += bytes;
@@ -29,12 +46,9 @@ internal sealed class LaneBatch
             ReadUpTo = position;
     }
 
-    /// <summary>
-    /// The ordering that the lane reaches when a part of the batch is committed. <paramref name="to"/> is the index after the part's last event.
-    /// </summary>
+    /// <summary>The ordering that the lane reaches with the events before an index.</summary>
     internal JournalPosition ReadUpToOf(int to) => to == _events.Count ? ReadUpTo : JournalPosition.Of(_events[to - 1].Stored);
 
-    /// <summary>The index of an event; null if the batch does not have it.</summary>
     internal int? IndexOf(long? ordering)
     {
         var index = ordering is { } at ? _events.FindIndex(each => each.Stored.Ordering == at) : -1;
@@ -42,10 +56,7 @@ internal sealed class LaneBatch
     }
 }
 
-/// <summary>
-/// An event on its way to the handler. <c>Payload</c> is null if the handler does not get it. <c>Undecodable</c> is the decoder's error; null if
-/// there is none.
-/// </summary>
+/// <summary>An event on its way to the handler. Both are null if the decoder skips it.</summary>
 internal readonly record struct DecodedEvent(JournalEvent Stored, object? Payload, Exception? Undecodable)
 {
     // A decoder that ignores OmittedPayloadBytes would turn an omitted payload into an event without content. It may still skip the event.

@@ -3,10 +3,7 @@ using Throttled.Projections.Offsets;
 
 namespace Throttled.Projections.Lanes;
 
-/// <summary>
-/// Makes batches of the events that the journal reader delivers, while the previous batch is written. A batch is handed over when it is full or has
-/// waited long enough. Without events, it moves the lane's offset from time to time, so that a restart need not read the same orderings again.
-/// </summary>
+/// <summary>Makes batches of the events that were read, while the previous batch is written. Without events, it moves the lane's offset from time to time.</summary>
 internal sealed class LaneCollector : IDisposable
 {
     private const int OldFactor = 10;
@@ -26,7 +23,6 @@ internal sealed class LaneCollector : IDisposable
     private long _collectedUpTo;
     private long _advanced;
 
-    /// <summary>Continues after <paramref name="start"/>, the lane's offsets at its start.</summary>
     internal LaneCollector(LaneContext context, LaneQueue queue, LaneOffsets start)
     {
         _context = context;
@@ -38,7 +34,7 @@ internal sealed class LaneCollector : IDisposable
             static collector => ((LaneCollector)collector!).Age(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>Waits for the next batch; null once the queue is closed. <paramref name="isWanted"/> returns true if the writer is idle.</summary>
+    /// <summary>Waits for the next batch; null once the queue is closed. A batch that is not full waits until it is wanted.</summary>
     internal async Task<LaneBatch?> NextAsync(Func<bool> isWanted)
     {
         while (!_queue.IsClosed)

@@ -21,9 +21,7 @@ internal sealed record LaneContext(
 
     internal TimeProvider Time => Options.TimeProvider;
 
-    /// <summary>The maximum bytes of events that a lane may hold.</summary>
     internal long BytesPerLane => Math.Max(1, Options.MaxBufferedBytes / Lanes);
 
-    /// <summary>The maximum number of dead letters of a lane.</summary>
     internal int DeadLettersPerLane => Math.Max(1, Options.MaxDeadLetters / Lanes);
 }

@@ -1,9 +1,6 @@
 namespace Throttled.Projections.Lanes;
 
-/// <summary>
-/// The state of a lane. The lane, its store and the journal reader each report their own faults. A failed lane stays failed, even if other faults
-/// come and go. Thread-safe.
-/// </summary>
+/// <summary>The state of a lane. A failed lane stays failed, even if faults of the store and the journal come and go. Thread-safe.</summary>
 internal sealed class LaneHealth
 {
     // Marks a missing timestamp; a real one may be 0.
@@ -18,7 +15,6 @@ internal sealed class LaneHealth
     private long _offset;
     private long _inHandSince = None;
 
-    /// <summary>The state, and why the lane does not run; null if it runs.</summary>
     internal (LaneState State, string? Error) State
     {
         get
@@ -32,11 +28,6 @@ internal sealed class LaneHealth
         }
     }
 
-    internal LaneState CurrentState => State.State;
-
-    internal string? CurrentError => State.Error;
-
-    /// <summary>Events handled since the lane was started.</summary>
     internal long Handled => Interlocked.Read(ref _handled);
 
     /// <summary>The ordering up to which its events are handled; 0 until it has read its offsets.</summary>
@@ -44,7 +35,6 @@ internal sealed class LaneHealth
 
     internal void MovedTo(long ordering) => Interlocked.Exchange(ref _offset, ordering);
 
-    /// <summary>The lane has read its offsets.</summary>
     internal void Open(long offset)
     {
         MovedTo(offset);
@@ -53,17 +43,14 @@ internal sealed class LaneHealth
 
     internal void Fail(string error) => Set(ref _failure, error);
 
-    /// <summary>The lane no longer runs in this process.</summary>
     internal void Close()
     {
         lock (_lock)
             (_isOpen, _failure, _storeFault, _journalFault) = (false, null, null, null);
     }
 
-    /// <param name="fault">Why the read model's database does not answer; null if it answers again.</param>
     internal void StoreIs(string? fault) => Set(ref _storeFault, fault);
 
-    /// <param name="fault">Why the journal cannot be read; null if it can be read again.</param>
     internal void JournalIs(string? fault) => Set(ref _journalFault, fault);
 
     /// <summary>When the current batch was started, as the clock's timestamp; null if no batch is being written.</summary>
@@ -82,7 +69,7 @@ internal sealed class LaneHealth
     }
 }
 
-/// <summary>The recent speed of a lane. Each sample counts for a third, so the speed follows changes within some seconds.</summary>
+/// <summary>The recent speed of a lane. Each sample counts for a third.</summary>
 internal sealed class LaneSpeed(TimeProvider time)
 {
     private const double Weight = 1.0 / 3;

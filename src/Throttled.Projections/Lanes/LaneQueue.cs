@@ -4,8 +4,8 @@ using Throttled.Journal;
 namespace Throttled.Projections.Lanes;
 
 /// <summary>
-/// The events that were delivered to a lane and are not committed yet. At <paramref name="maxBytes"/> the journal reader waits; an empty queue takes
-/// a chunk of any size. The lane has all events up to <paramref name="start"/>. Thread-safe for one reader that puts and one lane that takes.
+/// The events that were read for a lane and are not committed yet. At the limit the reader waits; an empty queue takes a chunk of any size.
+/// Thread-safe for one reader that puts and one lane that takes.
 /// </summary>
 internal sealed class LaneQueue(long maxBytes, JournalPosition start)
 {
@@ -19,42 +19,18 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
     private bool _isExcluded;
     private volatile bool _isClosed;
 
-    /// <summary>All the lane's events up to here were put in.</summary>
-    internal JournalPosition ReadUpTo
-    {
-        get
-        {
-            lock (_lock)
-                return _readUpTo;
-        }
-    }
+    internal JournalPosition ReadUpTo => Read(static queue => queue._readUpTo);
 
-    internal long Bytes
-    {
-        get
-        {
-            lock (_lock)
-                return _bytes;
-        }
-    }
+    internal long Bytes => Read(static queue => queue._bytes);
 
-    /// <summary>Called when an excluded lane can be read for again.</summary>
     internal Action? ReadableAgain { get; init; }
 
     /// <summary>Whether the lane takes no more events. Chunks that are put in are then dropped.</summary>
     internal bool IsClosed => _isClosed;
 
     /// <summary>Whether the reader waits for room, so no chunk can come before bytes are returned.</summary>
-    internal bool IsFull
-    {
-        get
-        {
-            lock (_lock)
-                return _chunks.Count == 0 && _room is not null;
-        }
-    }
+    internal bool IsFull => Read(static queue => queue._chunks.Count == 0 && queue._room is not null);
 
-    /// <summary>Puts a chunk in if there is room.</summary>
     internal bool TryPut(LaneChunk chunk)
     {
         lock (_lock)
@@ -71,8 +47,7 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
         return true;
     }
 
-    /// <summary>Waits for room and puts a chunk in. <paramref name="timeout"/> completes when the wait is too long.</summary>
-    /// <returns>False if there was no room in time. The lane is then excluded from reads until there is room.</returns>
+    /// <summary>Waits for room. Without room in time, it returns false, and the lane is excluded from reads until there is room.</summary>
     internal async Task<bool> PutAsync(LaneChunk chunk, Task timeout, CancellationToken cancellation)
     {
         while (!TryPut(chunk))
@@ -94,23 +69,14 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
     private bool HasRoomFor(long bytes) => IsClosed || _bytes == 0 || _bytes + bytes <= maxBytes;
 
     /// <summary>Whether the reader should read for the lane. False if the lane was excluded and is still more than half full.</summary>
-    internal bool IsReadable
-    {
-        get
-        {
-            lock (_lock)
-                return !_isExcluded || _bytes <= maxBytes / 2;
-        }
-    }
+    internal bool IsReadable => Read(queue => !queue._isExcluded || queue._bytes <= maxBytes / 2);
 
-    /// <summary>A read begins to put events in.</summary>
     internal void Attach()
     {
         lock (_lock)
             _isExcluded = false;
     }
 
-    /// <summary>The read has passed this ordering; all events up to it were put in.</summary>
     internal void Passed(JournalPosition position)
     {
         lock (_lock)
@@ -126,7 +92,6 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
             return _chunks.TryDequeue(out chunk);
     }
 
-    /// <summary>Frees the bytes of events that were taken and handled.</summary>
     internal void Return(long bytes)
     {
         TaskCompletionSource? room;
@@ -158,7 +123,6 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
         }
     }
 
-    /// <summary>Makes the lane check its state again.</summary>
     internal void Wake()
     {
         TaskCompletionSource? changed;
@@ -170,7 +134,6 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
         changed?.SetResult();
     }
 
-    /// <summary>The lane takes no more events. A waiting read continues.</summary>
     internal void Close()
     {
         TaskCompletionSource? room;
@@ -183,6 +146,12 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
         }
         room?.SetResult();
         Wake();
+    }
+
+    private T Read<T>(Func<LaneQueue, T> value)
+    {
+        lock (_lock)
+            return value(this);
     }
 
     private Task RoomAsync(long bytes)
@@ -200,13 +169,10 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
     }
 }
 
-/// <summary>Events that the journal reader delivers to a lane together.</summary>
-/// <param name="Events">The lane's events, in order; at least one.</param>
-/// <param name="ReadUpTo">The lane has no other events up to this ordering.</param>
-/// <param name="Bytes">The bytes of the events.</param>
+/// <summary>Events of a lane in order. The lane has no others up to <c>ReadUpTo</c>.</summary>
 internal sealed record LaneChunk(IReadOnlyList<JournalEvent> Events, JournalPosition ReadUpTo, long Bytes);
 
-/// <summary>A place in the journal: the ordering of the event there, and when it was persisted, in UTC ticks; 0 if that is not known.</summary>
+/// <summary>A place in the journal. The timestamp is in UTC ticks; 0 if it is not known.</summary>
 internal readonly record struct JournalPosition(long Ordering, long Timestamp)
 {
     internal static JournalPosition Of(JournalEvent stored) => new(stored.Ordering, stored.Timestamp);

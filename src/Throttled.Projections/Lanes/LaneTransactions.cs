@@ -8,8 +8,7 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Lanes;
 
 /// <summary>
-/// Commits a lane's writes, each exactly once. Transient database faults are repeated. If the answer to a commit was lost, the offsets are read again
-/// before anything is repeated.
+/// Commits a lane's writes, each exactly once. Transient faults are repeated. If the answer to a commit was lost, the offsets are read again first.
 /// </summary>
 internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffsets offsets, DeadLetterIds deadLetterIds, LaneHealth health, StoreRetry retry)
 {
@@ -21,10 +20,7 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
     private bool _isEnded;
     private IReadOnlyList<ProjectionEvent> _untaken = [];
 
-    /// <summary>Commits a write and moves the offsets.</summary>
-    /// <returns>The handler's failure; null if the write is committed.</returns>
-    /// <exception cref="FencedException">The lane's stored state is not as its runner knows it.</exception>
-    /// <exception cref="OperationCanceledException">The write was rolled back.</exception>
+    /// <summary>Returns the handler's failure; null if the write is committed.</summary>
     internal Task<EventFailure?> RunAsync(LaneWrite write, CancellationToken cancellation)
     {
         _handlerFaults = 0;
@@ -44,9 +40,9 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
         var transaction = await context.Store.BeginAsync(context.Version, epoch, cancellation).ConfigureAwait(false);
         await using (transaction.ConfigureAwait(false))
         {
-            await transaction.MoveAsync(write.Move, cancellation).ConfigureAwait(false);
+            await transaction.MoveAsync(write.Move).ConfigureAwait(false);
             // Before the handler runs: if a commit without an answer did succeed, the handler must not fail at its own effects.
-            await RecordAsync(write, transaction, cancellation).ConfigureAwait(false);
+            await RecordAsync(write, transaction).ConfigureAwait(false);
             if (await HandleAsync(write, transaction, cancellation).ConfigureAwait(false) is { } failure)
                 return failure;
             if (await CommitAsync(transaction, cancellation).ConfigureAwait(false) is { } refusal)
@@ -80,7 +76,7 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
         }
         catch (Exception error) when (!cancellation.IsCancellationRequested)
         {
-            if (await transaction.HasFailedByAsync(error, cancellation).ConfigureAwait(false) && ++_handlerFaults < MaxHandlerFaults)
+            if (await transaction.HasFailedByAsync(error).ConfigureAwait(false) && ++_handlerFaults < MaxHandlerFaults)
                 throw;
             return FailureOf(error);
         }
@@ -89,14 +85,14 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
     private static EventFailure FailureOf(Exception error) =>
         error is EventFailedException { InnerException: { } cause } failed ? new(cause, failed.Ordering, false) : new(error, null, false);
 
-    private static async Task RecordAsync(LaneWrite write, ILaneTransaction transaction, CancellationToken cancellation)
+    private static async Task RecordAsync(LaneWrite write, ILaneTransaction transaction)
     {
         if (write.RemovedDeadLetters is { } removed)
-            await transaction.RemoveDeadLettersAsync(removed.PersistenceId, removed.Orderings, cancellation).ConfigureAwait(false);
+            await transaction.RemoveDeadLettersAsync(removed.PersistenceId, removed.Orderings).ConfigureAwait(false);
         if (write.DeadLetters.Count > 0)
-            await transaction.StoreDeadLettersAsync(write.DeadLetters, cancellation).ConfigureAwait(false);
-        if (write.Command is { } end)
-            await transaction.EndCommandAsync(end.Command.Id, end.State, end.Result, cancellation).ConfigureAwait(false);
+            await transaction.StoreDeadLettersAsync(write.DeadLetters).ConfigureAwait(false);
+        if (write.Ended is { } command)
+            await transaction.EndCommandAsync(command.Id, command.Outcome).ConfigureAwait(false);
     }
 
     // An error that the database answers at the commit is the handler's: a deferred constraint, or an error that the handler caught.
@@ -106,9 +102,8 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
         try
         {
             if (_untaken.Count > 0)
-                await transaction.CountUnhandledAsync(_untaken.Count, cancellation).ConfigureAwait(false);
-            // A commit that was sent is not cancelled, because its result would be unknown.
-            await transaction.CommitAsync(CancellationToken.None).ConfigureAwait(false);
+                await transaction.CountUnhandledAsync(_untaken.Count).ConfigureAwait(false);
+            await transaction.CommitAsync().ConfigureAwait(false);
             return null;
         }
         catch (DbException error) when (!context.Store.IsTransient(error))
@@ -146,22 +141,20 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
         stored.Offsets.Select(row => (row.Slices, row.Ordering)).SequenceEqual(rows.Select(row => (row.Slices, row.Ordering)));
 }
 
-/// <summary>One transaction of a lane, with the move of its offsets.</summary>
 internal sealed record LaneWrite(OffsetMove Move)
 {
-    /// <summary>The events for the handler.</summary>
     internal IReadOnlyList<ProjectionEvent> Events { get; init; } = [];
 
-    internal IReadOnlyList<DeadLetterRow> DeadLetters { get; init; } = [];
+    internal IReadOnlyList<DeadLetter> DeadLetters { get; init; } = [];
 
-    /// <summary>Dead letters that are removed; null for none.</summary>
     internal DeadLetterRemoval? RemovedDeadLetters { get; init; }
 
     /// <summary>A command that ends in the same transaction; null for none.</summary>
-    internal CommandEnd? Command { get; init; }
+    internal (long Id, CommandOutcome Outcome)? Ended { get; init; }
 }
 
-/// <summary>Dead letters of one persistence id that are removed.</summary>
-internal sealed record DeadLetterRemoval(string PersistenceId, IReadOnlyList<long> Orderings);
-
-internal sealed record CommandEnd(CommandRow Command, CommandState State, string Result);
+internal sealed record DeadLetterRemoval(string PersistenceId, IReadOnlyList<long> Orderings)
+{
+    internal static DeadLetterRemoval Of(IReadOnlyList<DeadLetter> deadLetters) =>
+        new(deadLetters[0].Event.PersistenceId, [.. deadLetters.Select(deadLetter => deadLetter.Event.Ordering)]);
+}

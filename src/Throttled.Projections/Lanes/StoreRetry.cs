@@ -4,13 +4,10 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Lanes;
 
-/// <summary>Repeats statements while the read model's database is unavailable, and reports it.</summary>
 internal sealed class StoreRetry(LaneContext context, int lane, LaneHealth health, RetryDelays delays)
 {
     private int _failures;
 
-    /// <summary>Repeats a call until it succeeds.</summary>
-    /// <exception cref="FencedException">The call threw it; it is not repeated.</exception>
     internal async Task<T> ExecuteAsync<T>(Func<Task<T>> call, CancellationToken cancellation)
     {
         try
@@ -54,10 +51,7 @@ internal sealed class StoreRetry(LaneContext context, int lane, LaneHealth healt
     }
 }
 
-/// <summary>The pauses of one lane between attempts. A lane that stops does not wait for them.</summary>
 internal sealed class RetryDelays(LaneContext context, CancellationToken stopping)
 {
-    /// <param name="failures">The number of failed attempts before the last one.</param>
-    /// <exception cref="OperationCanceledException">The lane stops.</exception>
     internal Task WaitAsync(int failures) => Task.Delay(BackOff.Delay(failures, context.Random()), context.Time, stopping);
 }

@@ -1,9 +1,6 @@
 namespace Throttled.Projections.Merging;
 
-/// <summary>
-/// A type of a column's values; the nullable form is the same type. <c>Name</c> is the C# name, <c>PostgreSql</c> the SQL type, <c>Uses</c> what
-/// rules need.
-/// </summary>
+/// <summary>A type of a column's values. <c>Name</c> is the C# name, <c>Uses</c> what rules need.</summary>
 internal sealed record ColumnType(Type Clr, string Name, string PostgreSql, ColumnUses Uses)
 {
     private const ColumnUses WholeNumber = ColumnUses.Key | ColumnUses.Sum | ColumnUses.Order;
@@ -26,7 +23,6 @@ internal sealed record ColumnType(Type Clr, string Name, string PostgreSql, Colu
         new(typeof(byte[]), "byte[]", "bytea", ColumnUses.Key),
     ];
 
-    /// <exception cref="ArgumentException">The type is not supported, or not with this rule.</exception>
     internal static ColumnType Of(Type type, string column, MergeRule rule)
     {
         var clr = Nullable.GetUnderlyingType(type) ?? type;
@@ -64,7 +60,6 @@ internal enum ColumnUses
     /// <summary>Values are equal in the database exactly if they are equal in .NET.</summary>
     Key = 1,
 
-    /// <summary>Values can be added.</summary>
     Sum = 2,
 
     /// <summary>Values have an order that does not depend on a collation.</summary>

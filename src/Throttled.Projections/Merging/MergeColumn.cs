@@ -1,6 +1,5 @@
 namespace Throttled.Projections.Merging;
 
-/// <summary>A column in a statement.</summary>
 internal abstract class MergeColumn(string name, MergeRule rule, ColumnType type)
 {
     internal string Name => name;
@@ -13,15 +12,12 @@ internal abstract class MergeColumn(string name, MergeRule rule, ColumnType type
     internal string? Cast { get; private protected init; }
 }
 
-/// <summary>A column that reads its values from rows.</summary>
 internal abstract class MergeColumn<TRow>(string name, MergeRule rule, ColumnType type) : MergeColumn(name, rule, type)
 {
-    /// <summary>The values of all rows, in an array of their own type.</summary>
     internal abstract Array Read(ReadOnlySpan<TRow> rows);
 
     internal abstract object? Read(TRow row);
 
-    /// <summary>The order of two rows by this column. It is the same in every process.</summary>
     internal abstract int Compare(TRow left, TRow right);
 
     internal abstract MergeColumn<TRow> As(string cast);
@@ -60,8 +56,7 @@ internal static class ColumnOrder
 }
 
 /// <summary>
-/// Converts times to UTC. PostgreSQL stores an instant without its offset, and Npgsql refuses other offsets
-/// (https://www.npgsql.org/doc/types/datetime.html). SQLite stores text, which sorts correctly only if all offsets are the same.
+/// Converts times to UTC. Npgsql refuses other offsets (https://www.npgsql.org/doc/types/datetime.html), and SQLite's texts sort only in one offset.
 /// </summary>
 internal static class ColumnTime
 {

@@ -3,7 +3,6 @@ using Throttled.Journal;
 
 namespace Throttled.Projections.Merging;
 
-/// <summary>The settings of a <see cref="MergeTable{TRow}"/>.</summary>
 internal sealed record MergePlan<TRow>
 {
     internal IReadOnlyList<MergeColumn<TRow>> Columns { get; init; } = [];
@@ -31,13 +30,10 @@ internal sealed record MergePlan<TRow>
 /// <summary>How a change is merged into a column of an existing row.</summary>
 internal enum MergeRule
 {
-    /// <summary>Identifies the row.</summary>
     Key,
 
-    /// <summary>Replaces the stored value.</summary>
     Set,
 
-    /// <summary>Replaces the stored value unless the new one is null.</summary>
     SetUnlessNull,
 
     /// <summary>Is added to the stored value; null counts as 0 in both.</summary>
@@ -50,15 +46,13 @@ internal enum MergeRule
     Min,
 }
 
-/// <summary>Checks names of tables, columns and schemas.</summary>
 internal static class MergeName
 {
     // PostgreSQL cuts longer names, so two names could become one:
     // https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-IDENTIFIERS
     private const int MostBytes = 63;
 
-    /// <summary>Returns the name if it is valid. Text after a NUL would not reach the database, so the quotes would stay open.</summary>
-    /// <exception cref="ArgumentException">The name is not valid.</exception>
+    /// <summary>Text after a NUL would not reach the database, so the quotes would stay open.</summary>
     internal static string Checked(string name, string what)
     {
         if (string.IsNullOrEmpty(name) || name.Contains('\0', StringComparison.Ordinal) || !OptionCheck.IsWellFormed(name))

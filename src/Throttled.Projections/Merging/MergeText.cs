@@ -16,7 +16,6 @@ internal static class MergeText
         return $"ON CONFLICT ({keys}) DO {(changes.Count == 0 ? "NOTHING" : $"UPDATE SET {string.Join(", ", changes)}")}";
     }
 
-    /// <summary>The value of a new row.</summary>
     internal static string New(MergeColumn column, string value) => column.Rule == MergeRule.Add ? $"coalesce({value}, 0)" : value;
 
     private static string Merged(MergeColumn column)
@@ -39,8 +38,4 @@ internal static class MergeText
     private static string Names(IEnumerable<MergeColumn> columns) => string.Join(", ", columns.Select(column => Quote(column.Name)));
 }
 
-/// <summary>
-/// The statements for one table in one database. <c>Upsert</c> inserts rows or merges them into existing ones; <c>Delete</c> removes rows by their
-/// keys.
-/// </summary>
 internal sealed record MergeStatements(string Upsert, string Delete);

@@ -1,15 +1,11 @@
 namespace Throttled.Projections.Merging;
 
-/// <summary>
-/// Rows in the order of their keys, each key once. Transactions that write the same rows lock them in this order, so they cannot deadlock. The index
-/// is also read in one direction.
-/// </summary>
+/// <summary>Rows in the order of their keys, each key once. Transactions that write the same rows lock them in this order, so they cannot deadlock.</summary>
 internal sealed class SortedRows<TRow>
 {
     private readonly IReadOnlyList<MergeColumn<TRow>> _keys;
     private readonly TRow[] _rows;
 
-    /// <exception cref="InvalidOperationException">A key is null, or two rows have the same key.</exception>
     internal SortedRows(IReadOnlyList<MergeColumn<TRow>> keys, IReadOnlyCollection<TRow> rows)
     {
         (_keys, _rows) = (keys, [.. rows]);

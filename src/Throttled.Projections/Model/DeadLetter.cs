@@ -8,7 +8,11 @@ namespace Throttled.Projections;
 /// <param name="Attempts">How often the event was tried; 0 if it only queues.</param>
 /// <param name="DeadLetteredAt">When the event was stored as a dead letter, by the read model database's clock, in UTC.</param>
 /// <param name="TriedAt">When the event was last tried, by the same clock; null if it only queues.</param>
-public sealed record DeadLetter(JournalEvent Event, string? Error, int Attempts, DateTimeOffset DeadLetteredAt, DateTimeOffset? TriedAt);
-
-/// <summary>A dead letter as it is stored. If it only queues behind a failed event, <c>Error</c> is null and <c>Attempts</c> is 0.</summary>
-internal sealed record DeadLetterRow(JournalEvent Stored, string? Error, int Attempts);
+public sealed record DeadLetter(JournalEvent Event, string? Error, int Attempts, DateTimeOffset DeadLetteredAt, DateTimeOffset? TriedAt)
+{
+    // The table sets the times when it is stored.
+    internal DeadLetter(JournalEvent @event, string? error, int attempts)
+        : this(@event, error, attempts, default, null)
+    {
+    }
+}

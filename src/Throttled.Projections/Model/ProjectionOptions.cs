@@ -95,7 +95,6 @@ internal static class ProjectionOptionsValidation
 
     private static readonly OptionCheck Check = new(name => name);
 
-    /// <exception cref="ArgumentException">A value is out of its range.</exception>
     internal static void Validate(this ProjectionOptions options)
     {
         Name(nameof(options.Name), options.Name, hasDefault: false);
@@ -146,4 +145,13 @@ public enum FailurePolicy
     /// The event is stored as a dead letter. Later events of the same persistence id queue behind it in order, until it is retried or discarded.
     /// </summary>
     DeadLetter = 2,
+}
+
+/// <summary>A projection cannot start, or refuses a command. The message says why and what to do.</summary>
+public sealed class ProjectionException : Exception
+{
+    internal ProjectionException(string message, Exception? inner = null)
+        : base(message, inner)
+    {
+    }
 }

@@ -3,37 +3,27 @@ using Throttled.Journal;
 namespace Throttled.Projections.Offsets;
 
 /// <summary>
-/// How slices are divided into lanes. No lane has slices of two shards, so each lane's offset is one ordering of one shard. There is at least one
-/// lane for each shard. <c>Map</c> is null if the journal is not sharded.
+/// How slices are divided into lanes. No lane has slices of two shards, so each lane's offset is one ordering of one shard. A journal that is not
+/// sharded is a map of one shard.
 /// </summary>
-internal sealed record LaneLayout(int Lanes, ShardMap? Map = null)
+internal sealed record LaneLayout(int Lanes, ShardMap Map)
 {
     /// <summary>The slices of each lane, in order.</summary>
     internal IReadOnlyList<SliceRange> Of(SliceRange slices) => LaneSlices.Divide(ShardsOf(slices), Lanes);
 
-    /// <summary>The part of some slices that each shard has, in their order; shards without any are left out.</summary>
-    internal IReadOnlyList<SliceRange> ShardsOf(SliceRange slices) => Map is null
-        ? [slices]
-        : [.. Map.ShardsOf(slices).Select(shard => LaneSlices.Overlap(Map[shard], slices)).OrderBy(part => part.First)];
-
-    /// <summary>The number of the shard that has a slice; null if the journal is not sharded.</summary>
-    internal int? ShardOf(int slice) => Map?.ShardOf(slice);
+    internal IReadOnlyList<SliceRange> ShardsOf(SliceRange slices) =>
+        [.. Map.ShardsOf(slices).Select(shard => LaneSlices.Overlap(Map[shard], slices)).OrderBy(part => part.First)];
 }
 
 /// <summary>Divides slices among lanes, and cuts and merges their offsets. Pure.</summary>
 internal static class LaneSlices
 {
-    /// <summary>
-    /// The slices of each lane: ranges in order that differ by at most one slice. <paramref name="lanes"/> is from 1 to the number of slices.
-    /// </summary>
+    /// <summary>Ranges in order that differ by at most one slice.</summary>
     internal static IReadOnlyList<SliceRange> Divide(SliceRange slices, int lanes) =>
         [.. Enumerable.Range(0, lanes).Select(lane => new SliceRange(
             slices.First + (slices.Count * lane / lanes), slices.First + (slices.Count * (lane + 1) / lanes) - 1))];
 
-    /// <summary>
-    /// The slices of each lane. Each range gets at least one lane; each further lane goes to the range whose lanes are widest.
-    /// <paramref name="lanes"/> is at most the number of slices; if it is below the number of ranges, there are as many lanes as ranges.
-    /// </summary>
+    /// <summary>Each range gets at least one lane; each further lane goes to the range whose lanes are widest.</summary>
     internal static IReadOnlyList<SliceRange> Divide(IReadOnlyList<SliceRange> ranges, int lanes)
     {
         var shares = new int[ranges.Count];
@@ -43,10 +33,7 @@ internal static class LaneSlices
         return [.. ranges.SelectMany((range, i) => Divide(range, shares[i]))];
     }
 
-    /// <summary>
-    /// Cuts offsets at the ends of lanes, and merges equal rows of a lane. No slice's offset changes. Rows and lanes are in order, without gaps, and
-    /// cover the same slices.
-    /// </summary>
+    /// <summary>Cuts offsets at the ends of lanes, and merges equal rows of a lane. No slice's offset changes.</summary>
     internal static IReadOnlyList<SliceOffset> Cut(IReadOnlyList<SliceOffset> offsets, IReadOnlyList<SliceRange> lanes) =>
         [.. lanes.SelectMany(lane => Merge([.. Within(offsets, lane)]))];
 
@@ -64,13 +51,12 @@ internal static class LaneSlices
         return merged;
     }
 
-    /// <summary>The rows of some slices, cut at the ends of the range.</summary>
     internal static IEnumerable<SliceOffset> Within(IEnumerable<SliceOffset> offsets, SliceRange range) =>
         from row in offsets
         let slices = Overlap(row.Slices, range)
         where slices.Count > 0
         select row with { Slices = slices };
 
-    /// <summary>The common slices of two ranges; the count is 0 or less if there are none.</summary>
+    /// <summary>The count is 0 or less if the ranges have no common slices.</summary>
     internal static SliceRange Overlap(SliceRange one, SliceRange other) => new(Math.Max(one.First, other.First), Math.Min(one.Last, other.Last));
 }

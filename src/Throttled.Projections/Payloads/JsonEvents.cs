@@ -36,7 +36,6 @@ public sealed class JsonEvents
     /// neither.</param>
     /// <exception cref="ArgumentException">A manifest belongs to another type, or is ignored.</exception>
     /// <exception cref="InvalidOperationException">An event was decoded already.</exception>
-    /// <returns>This instance.</returns>
     public JsonEvents Add<T>(params string[] manifests)
     {
         if (!_options.IsReadOnly)
@@ -50,7 +49,6 @@ public sealed class JsonEvents
     /// <param name="manifests">The manifests of its events; the same defaults as in the other overload.</param>
     /// <exception cref="ArgumentException">A manifest belongs to another type, or is ignored.</exception>
     /// <exception cref="InvalidOperationException">An event was decoded already.</exception>
-    /// <returns>This instance.</returns>
     public JsonEvents Add<T>(JsonTypeInfo<T> type, params string[] manifests)
     {
         ArgumentNullException.ThrowIfNull(type);
@@ -61,7 +59,6 @@ public sealed class JsonEvents
     /// <param name="manifests">The manifests; a version after the assembly is ignored.</param>
     /// <exception cref="ArgumentException">A manifest belongs to a type.</exception>
     /// <exception cref="InvalidOperationException">An event was decoded already.</exception>
-    /// <returns>This instance.</returns>
     public JsonEvents Ignore(params string[] manifests)
     {
         ArgumentNullException.ThrowIfNull(manifests);
@@ -73,7 +70,6 @@ public sealed class JsonEvents
 
     /// <summary>Ignores events of all manifests that were not added.</summary>
     /// <exception cref="InvalidOperationException">An event was decoded already.</exception>
-    /// <returns>This instance.</returns>
     public JsonEvents IgnoreOthers()
     {
         CheckOpen();

@@ -4,7 +4,6 @@ using System.Text.Json.Serialization.Metadata;
 
 namespace Throttled.Projections.Payloads;
 
-/// <summary>Maps manifests to types. Immutable.</summary>
 internal sealed class ManifestTable
 {
     private readonly FrozenDictionary<string, ManifestEntry> _entries;
@@ -22,7 +21,6 @@ internal sealed class ManifestTable
     internal bool TryFind(string manifest, [NotNullWhen(true)] out ManifestEntry? entry) =>
         _entries.TryGetValue(manifest, out entry) || _plain.TryGetValue(ManifestName.Plain(manifest), out entry);
 
-    /// <summary>Collects manifests. Not thread-safe.</summary>
     internal sealed class Builder
     {
         private readonly Dictionary<string, ManifestEntry> _entries = new(StringComparer.Ordinal);
@@ -63,10 +61,7 @@ internal sealed class ManifestTable
     }
 }
 
-/// <summary>
-/// The meaning of a manifest. <c>Type</c> is null if its events are ignored, or if several types have this default name. <c>IsDefault</c> is true if
-/// the user did not give the manifest.
-/// </summary>
+/// <summary><c>Type</c> is null if the events are ignored, or if several types have this default name. <c>IsDefault</c>: the user did not give the manifest.</summary>
 internal sealed record ManifestEntry(JsonTypeInfo? Type, bool IsDefault)
 {
     /// <summary>The types with this name; empty if its events are ignored.</summary>
@@ -75,10 +70,8 @@ internal sealed record ManifestEntry(JsonTypeInfo? Type, bool IsDefault)
     internal bool IsIgnored => Type is null && Names.Length == 0;
 }
 
-/// <summary>The names of types as they are stored.</summary>
 internal static class ManifestName
 {
-    /// <summary>The default names of a type.</summary>
     internal static IEnumerable<string> Of(Type type)
     {
         yield return type.Name;

@@ -39,10 +39,11 @@ internal sealed class JournalRead : IAsyncDisposable
         _lanes = lanes;
     }
 
-    /// <summary>Called when a lane was excluded.</summary>
+    internal required Func<long> Highest { get; init; }
+
     internal required Action Excluded { get; init; }
 
-    /// <summary>The lanes that this read feeds, in ascending order, without lanes that have ended or were excluded.</summary>
+    /// <summary>The lanes that this read feeds, without those that have ended or were excluded.</summary>
     internal IReadOnlyList<int> Lanes => [.. Open.Except(_excluded).Select(lane => lane.Number).Order()];
 
     internal void Start() => _run = Task.Run(RunAsync);
@@ -124,9 +125,9 @@ internal sealed class JournalRead : IAsyncDisposable
     // If nothing is written, no event shows that the journal can be read again. It can be read if it answers and the query does not fail.
     private async Task ProbeAsync(CancellationToken ended)
     {
-        while (_shard.Probe is { } ask && !ended.IsCancellationRequested)
+        while (!ended.IsCancellationRequested)
         {
-            var answer = ask(ended).WaitAsync(ended);
+            Task answer = _shard.End(ended).WaitAsync(ended);
             await answer.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             await Task.Delay(Quiet, _context.Time, ended).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             if (!answer.IsCompletedSuccessfully || ended.IsCancellationRequested)
@@ -140,7 +141,7 @@ internal sealed class JournalRead : IAsyncDisposable
     {
         Connect();
         var after = ReadUpTo;
-        await _shard.Check(after, _stopping.Token).ConfigureAwait(false);
+        await _shard.CheckAsync(Math.Max(after, Highest()), _stopping.Token).ConfigureAwait(false);
         var events = _shard.Open(after).GetAsyncEnumerator(_stopping.Token);
         await using (events.ConfigureAwait(false))
         {
@@ -241,7 +242,6 @@ internal sealed class JournalRead : IAsyncDisposable
         Excluded();
     }
 
-    /// <returns>False if the read was stopped, or if no lane is left to read for.</returns>
     private async Task<bool> TryDispatchAsync(JournalPosition position)
     {
         try

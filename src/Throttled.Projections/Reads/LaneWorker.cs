@@ -4,7 +4,6 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Reads;
 
-/// <summary>The lanes of one version that this process runs, and the reads that feed them.</summary>
 internal sealed class LaneWorker : ILaneWorker
 {
     private readonly Lock _lock = new();
@@ -13,12 +12,10 @@ internal sealed class LaneWorker : ILaneWorker
     private readonly LaneContext _context;
     private readonly IReadOnlyList<ShardReader> _readers;
 
-    /// <summary>Reads each shard of the journal by itself, so an unavailable shard does not stop the lanes of others.</summary>
     internal LaneWorker(IReadOnlyList<SourceShard> shards, LaneContext context)
     {
         _context = context;
-        _readers = [.. shards.Select(shard => new ShardReader(
-            shard with { Check = new CheckedJournal(shard, () => HighestOf(shard)).CheckAsync }, context, () => RunningOf(shard)))];
+        _readers = [.. shards.Select(shard => new ShardReader(shard, context, () => RunningOf(shard), () => HighestOf(shard)))];
     }
 
     public Action? LaneEnded { get; set; }
@@ -141,40 +138,23 @@ internal sealed class LaneWorker : ILaneWorker
     }
 }
 
-/// <summary>
-/// Runs the lanes of one version in this process. It reads the journal once for all of them, and each lane works on its own. The caller decides which
-/// lanes run. Calls do not overlap.
-/// </summary>
+/// <summary>Runs the lanes of one version in this process. The caller decides which lanes run. Calls do not overlap.</summary>
 internal interface ILaneWorker : IAsyncDisposable
 {
-    /// <summary>
-    /// Called on any thread when a lane has ended by itself: it was fenced and no longer runs, or it failed and its report says so. The caller reads
-    /// the state and decides what to do.
-    /// </summary>
+    /// <summary>Called on any thread when a lane was fenced or has failed.</summary>
     Action? LaneEnded { get; set; }
 
-    /// <summary>The states of the lanes, lowest first: those that were started, and neither stopped nor fenced since.</summary>
+    /// <summary>The lanes that were started, and neither stopped nor fenced since.</summary>
     IReadOnlyList<LaneReport> Reports { get; }
 
-    /// <summary>Starts lanes that the process has claimed, or restarts failed ones. Does not wait for the database.</summary>
     void Start(IReadOnlyList<LaneRow> lanes, long epoch);
 
-    /// <summary>
-    /// Stops lanes. The current batch of each is finished, or rolled back when <paramref name="abort"/> is cancelled. Events that were read ahead are
-    /// dropped. Unknown lanes are ignored.
-    /// </summary>
+    /// <summary>The current batch of each lane is finished, or rolled back when <paramref name="abort"/> is cancelled. Unknown lanes are ignored.</summary>
     Task StopAsync(IReadOnlyCollection<int> lanes, CancellationToken abort);
 
-    /// <summary>
-    /// Passes a command to its lane. The lane executes it once, between two batches, and ends it in the database. A command that was passed before is
-    /// ignored.
-    /// </summary>
-    /// <returns>False if the command is not new, or if its lane does not run here.</returns>
+    /// <summary>Passes a command to its lane, once. Returns false if the command is not new, or if its lane does not run here.</summary>
     bool Execute(CommandRow command);
 
-    /// <summary>
-    /// Called about once a second. Lanes without events move to the ordering that the journal was read up to, and reads that have caught up are
-    /// merged.
-    /// </summary>
+    /// <summary>Called about once a second. Lanes without events move on, and reads that have caught up are merged.</summary>
     void Tick();
 }

@@ -4,32 +4,27 @@ using Throttled.Projections.Lanes;
 namespace Throttled.Projections.Reads;
 
 /// <summary>
-/// Reads a shard for all running lanes, with as few reads as their offsets allow. If a lane ends, its read continues without it. If lanes are added,
-/// or reads have caught up, all reads start again from the offsets of their lanes.
+/// Reads a shard for all running lanes, with as few reads as their offsets allow. If lanes are added, or reads have caught up, all reads start again.
 /// </summary>
 internal sealed class ShardReader : IAsyncDisposable
 {
     private readonly SourceShard _shard;
     private readonly LaneContext _context;
     private readonly Func<IReadOnlyList<Lane>> _running;
+    private readonly Func<long> _highest;
     private readonly Channel<bool> _asked = Channel.CreateBounded<bool>(new BoundedChannelOptions(1) { FullMode = BoundedChannelFullMode.DropWrite });
     private readonly CancellationTokenSource _stopping = new();
     private readonly Task _run;
     private volatile List<JournalRead> _journalReads = [];
 
-    /// <summary>Reads the shard for the lanes that <paramref name="running"/> returns: those that have not ended.</summary>
-    internal ShardReader(SourceShard shard, LaneContext context, Func<IReadOnlyList<Lane>> running)
+    internal ShardReader(SourceShard shard, LaneContext context, Func<IReadOnlyList<Lane>> running, Func<long> highest)
     {
-        _shard = shard;
-        _context = context;
-        _running = running;
+        (_shard, _context, _running, _highest) = (shard, context, running, highest);
         _run = Task.Run(RunAsync);
     }
 
-    /// <summary>Called when lanes were added, have moved or have ended.</summary>
     internal void Plan() => _asked.Writer.TryWrite(true);
 
-    /// <summary>Moves the lanes on to the orderings that were read, and merges reads that have caught up.</summary>
     internal void Tick()
     {
         _journalReads.ForEach(read => read.Poll());
@@ -69,7 +64,14 @@ internal sealed class ShardReader : IAsyncDisposable
         await StopReadsAsync().ConfigureAwait(false);
         if (lanes.Count == 0)
             _context.Telemetry.ReadsEnded(_shard.Index);
-        _journalReads = [.. Groups(lanes).Select(group => new JournalRead(_shard, _context, [.. lanes.Where(lane => group.Contains(lane.Number))]) { Excluded = Plan })];
+        _journalReads =
+        [
+            .. Groups(lanes).Select(group => new JournalRead(_shard, _context, [.. lanes.Where(lane => group.Contains(lane.Number))])
+            {
+                Highest = _highest,
+                Excluded = Plan,
+            }),
+        ];
         _journalReads.ForEach(read => read.Start());
     }
 
@@ -88,17 +90,12 @@ internal sealed class ShardReader : IAsyncDisposable
     private static string Text(IReadOnlyList<int> lanes) => string.Join(',', lanes);
 }
 
-/// <summary>
-/// Decides which lanes share a read. Lanes that are close to each other share one. A lane that is far behind gets its own, so the others do not wait
-/// while it catches up. Pure.
-/// </summary>
+/// <summary>Decides which lanes share a read: a lane that is far behind gets its own, so the others do not wait. Pure.</summary>
 internal static class ReadPlan
 {
-    /// <summary>The maximum number of orderings between the first and the last lane of a read. Reading that many again takes about a second.</summary>
+    /// <summary>In orderings. Reading that many again takes about a second.</summary>
     internal const long Spread = 100_000;
 
-    /// <param name="lanes">The lanes, and the ordering up to which the journal was read for each.</param>
-    /// <returns>Groups of lanes, each in ascending order.</returns>
     internal static IReadOnlyList<IReadOnlyList<int>> Group(IEnumerable<(int Lane, long Through)> lanes)
     {
         var groups = new List<List<int>>();

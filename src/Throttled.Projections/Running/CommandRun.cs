@@ -9,8 +9,8 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Running;
 
 /// <summary>
-/// Executes the commands that the leader must execute, one after the other. It runs beside reconciliation, because a handler's own code may take
-/// long. If another process becomes the leader in the meantime, the database accepts the command's end from only one of them.
+/// Executes the leader's commands, one after the other, beside reconciliation, because a handler's own code may take long. If another process
+/// becomes the leader in the meantime, the database accepts the command's end from only one of them.
 /// </summary>
 internal sealed class CommandRun(ProjectionContext context, ILogger log, Action wake)
 {
@@ -25,13 +25,10 @@ internal sealed class CommandRun(ProjectionContext context, ILogger log, Action 
     private long _failed;
     private TimeSpan _delay;
 
-    /// <summary>Whether no command is being executed. A snapshot from before the last one ended may still contain it.</summary>
+    /// <summary>A snapshot from before the last command ended may still contain it.</summary>
     internal bool IsIdle => _running.IsCompleted;
 
-    /// <summary>
-    /// Starts the oldest command that this process must execute. Called only when none is being executed. The <paramref name="snapshot"/> was read
-    /// after the last one ended.
-    /// </summary>
+    /// <summary>Starts the oldest command of this process. The snapshot was read after the last one ended.</summary>
     internal void Advance(ProjectionSnapshot snapshot, CancellationToken stopping)
     {
         if (_failures > 0 && _clock.GetElapsedTime(_failed) < _delay)
@@ -40,7 +37,6 @@ internal sealed class CommandRun(ProjectionContext context, ILogger log, Action 
             _running = RunAsync(next, snapshot, stopping);
     }
 
-    /// <summary>Waits until the current command has ended in any way.</summary>
     internal Task EndAsync() => _running;
 
     private async Task RunAsync(CommandRow command, ProjectionSnapshot snapshot, CancellationToken stopping)
@@ -95,21 +91,17 @@ internal sealed class CommandRun(ProjectionContext context, ILogger log, Action 
         }
         catch (Exception error) when (error is HookException or AbortedTransactionException or JournalException or ProjectionException)
         {
-            return new(CommandState.Refused, error.Message);
+            return CommandOutcome.Refused(error.Message);
         }
     }
 }
 
-/// <summary>
-/// Decides which process executes a command. The owner of a version's first lane leads the version: that lane moves least, and leadership needs no
-/// lease of its own. Pure.
-/// </summary>
+/// <summary>Decides which process executes a command. The owner of a version's first lane leads: that lane moves least. Pure.</summary>
 internal static class Leadership
 {
     internal static bool Leads(string version, ProjectionSnapshot snapshot, string process) =>
         snapshot.Lanes.Any(lane => lane.Version == version && lane.Lane == 0 && lane.Owner == process);
 
-    /// <summary>Whether a process must execute a command or refuse it.</summary>
     internal static bool IsFor(CommandRow command, ProjectionSnapshot snapshot, string process)
     {
         var isRun = snapshot.Versions.Any(row => row.Version == command.Version && row.Role != VersionRole.Retired);

@@ -19,16 +19,12 @@ internal sealed class JournalEndPoll(Func<CancellationToken, Task<long>> end, Da
     private long _polls;
     private int _failures;
 
-    /// <summary>The last seen end; 0 if it was not seen yet.</summary>
     internal long Seen => Volatile.Read(ref _seen);
 
-    /// <summary>The number of successful polls.</summary>
     internal long Polls => Interlocked.Read(ref _polls);
 
-    /// <summary>Called when this process no longer polls.</summary>
     internal void Leave() => availability.Forget(this);
 
-    /// <summary>Starts a poll if the last one has ended and is a second old.</summary>
     internal void Poll(CancellationToken cancellation)
     {
         if (!_check.IsCompleted || (_hasBegun && clock.GetElapsedTime(_begun) < Interval))
@@ -59,27 +55,19 @@ internal sealed class JournalEndPoll(Func<CancellationToken, Task<long>> end, Da
     }
 }
 
-/// <summary>
-/// The progress of a process's lanes in their shards. For several shards, orderings are added up: the difference between the sum of the ends and the
-/// sum of the offsets is the lag over all shards.
-/// </summary>
+/// <summary>The progress of a process's lanes. Orderings of several shards are added up: the difference of the sums is the lag.</summary>
 internal sealed class JournalProgress(ProjectionContext context)
 {
-    /// <returns>The offset of the lane that is furthest behind, summed over the shards; 0 if there is none.</returns>
     internal long OffsetOf(IReadOnlyList<LaneReport> lanes) =>
         context.Shards.Sum(shard => Of(shard, lanes).Select(lane => lane.Offset).DefaultIfEmpty().Min());
 
-    /// <summary>
-    /// The end of the journal. It is never below an offset of a lane, which may have moved after the last poll. <paramref name="journalEnd"/> returns
-    /// the last seen end of a shard by its index.
-    /// </summary>
+    /// <summary>Never below an offset of a lane, which may have moved after the last poll.</summary>
     internal long JournalEndOf(IReadOnlyList<LaneReport> lanes, Func<int, long> journalEnd) => context.Shards.Index()
         .Where(shard => lanes.Count == 0 || Of(shard.Item, lanes).Any())
         .Sum(shard => Of(shard.Item, lanes).Select(lane => lane.Offset).Append(journalEnd(shard.Index)).Max());
 
-    /// <summary>The same, with the last seen ends in the version's row.</summary>
     internal long JournalEndOf(IReadOnlyList<LaneReport> lanes, VersionRow row) => JournalEndOf(lanes, shard => row.JournalEndOf(context.Shards[shard].Number));
 
-    private IEnumerable<LaneReport> Of(JournalShard shard, IReadOnlyList<LaneReport> lanes) =>
+    private IEnumerable<LaneReport> Of(SourceShard shard, IReadOnlyList<LaneReport> lanes) =>
         lanes.Where(lane => context.Shards.Count == 1 || shard.Slices.Contains(lane.Slices.First));
 }

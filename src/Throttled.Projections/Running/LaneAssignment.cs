@@ -1,15 +1,11 @@
 namespace Throttled.Projections.Running;
 
 /// <summary>
-/// The next step of a process towards its share of the lanes, so all live processes end with their shares. Pure: each process plans for itself, from
-/// what it has read. If that is out of date, a claim fails or a lane moves once more. The database guarantees that a lane has one owner. Lanes in
-/// <c>Claim</c> come in the order of preference.
+/// The next step of a process towards its share of the lanes. Pure: each process plans for itself. If what it has read is out of date, a claim fails
+/// or a lane moves once more. Lanes in <c>Claim</c> come in the order of preference.
 /// </summary>
 internal sealed record LaneAssignment(IReadOnlyList<int> Claim, IReadOnlyList<int> Release)
 {
-    /// <param name="owners">The process that claims each lane, by lane; null if there is none.</param>
-    /// <param name="processes">The processes that are alive.</param>
-    /// <param name="me">This process; it always counts as alive.</param>
     internal static LaneAssignment For(IReadOnlyList<string?> owners, IReadOnlyCollection<string> processes, string me)
     {
         string[] alive = [.. processes.Append(me).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal)];
@@ -17,9 +13,7 @@ internal sealed record LaneAssignment(IReadOnlyList<int> Claim, IReadOnlyList<in
         return new(ToClaim(Of(owners, null), alive, excess, me), ToRelease(Of(owners, me), excess[me]));
     }
 
-    /// <summary>
-    /// The number of lanes divided by the number of processes. The first processes in ordinal order get one more if there is a remainder.
-    /// </summary>
+    // The first processes in ordinal order get one more if there is a remainder.
     private static int Share(int lanes, string[] alive, string process) =>
         (lanes / alive.Length) + (Array.IndexOf(alive, process) < lanes % alive.Length ? 1 : 0);
 

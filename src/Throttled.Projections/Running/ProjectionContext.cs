@@ -9,7 +9,6 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>What a runner needs.</summary>
 internal sealed record ProjectionContext
 {
     internal required IProjectionStore Store { get; init; }
@@ -18,34 +17,27 @@ internal sealed record ProjectionContext
 
     internal required ProjectionOptions Options { get; init; }
 
-    /// <summary>The metrics; null if there are none.</summary>
     internal ProjectionMetrics? Metrics { get; init; }
 
     internal required ProjectionAvailability Availability { get; init; }
 
     internal required Func<VersionRow, ILaneWorker> CreateWorker { get; init; }
 
-    /// <summary>Which shard of the journal has which slices; null if the journal is not sharded.</summary>
-    internal ShardMap? Map { get; init; }
+    /// <summary>A journal that is not sharded is a map of one shard.</summary>
+    internal required ShardMap Map { get; init; }
 
     /// <summary>The shards that have slices of the source, in the order of their slices.</summary>
-    internal required IReadOnlyList<JournalShard> Shards { get; init; }
+    internal required IReadOnlyList<SourceShard> Shards { get; init; }
 
     internal Random Random { get; init; } = Random.Shared;
 
-    /// <summary>How the continuation of a wake-up runs; tests set it.</summary>
     internal TaskCreationOptions Continuations { get; init; } = TaskCreationOptions.RunContinuationsAsynchronously;
 
     internal required string ProcessName { get; init; }
-}
 
-/// <summary>Creates the parts of a runner from what the user gives.</summary>
-internal static class ProjectionWiring
-{
     internal static ProjectionContext Of(JournalReader journal, ReadModelDatabase readModel, ProjectionHandler handler, ProjectionOptions options)
     {
-        var reading = new JournalReading(journal, options.Source);
-        var (reads, shards) = (reading.Reads, reading.Shards);
+        var shards = SourceShard.Of(journal, options.Source);
         options = options with { Lanes = Math.Max(options.Lanes, shards.Count) };
         var store = new ProjectionStore(readModel);
         var metrics = new ProjectionMetrics(options.Name);
@@ -60,13 +52,13 @@ internal static class ProjectionWiring
             Availability = availability,
             ProcessName = options.ProcessName ?? NewProcessName(),
             CreateWorker = row => new LaneWorker(
-                reads,
+                shards,
                 new(row.Version, handler, options, store, readModel.Dialect)
                 {
-                    Telemetry = new VersionTelemetry(row.Version, log, metrics.Of(row.Version), availability, options.TimeProvider),
+                    Telemetry = new LaneTelemetry(row.Version, log, metrics.Of(row.Version), availability, options.TimeProvider),
                     Lanes = row.Lanes,
                 }),
-            Map = reading.Map,
+            Map = SourceShard.MapOf(journal),
             Shards = shards,
         };
     }

@@ -6,7 +6,6 @@ namespace Throttled.Projections.Running;
 /// <summary>The health of a projection in this process, known without a query to a database.</summary>
 internal sealed record ProjectionHealth
 {
-    /// <summary>Whether it was started.</summary>
     internal bool HasStarted { get; init; } = true;
 
     /// <summary>Why it no longer runs, as in <c>it was stopped</c>; null while it runs.</summary>
@@ -18,10 +17,8 @@ internal sealed record ProjectionHealth
     /// <summary>Why lanes of this process have failed, one text for each, as in <c>lane 3: event 7 of 'a' …</c>.</summary>
     internal IReadOnlyList<string> FailedLanes { get; init; } = [];
 
-    /// <summary>What is unavailable and why, as in <c>the read model: connection refused</c>; null if nothing is.</summary>
     internal string? Unavailable { get; init; }
 
-    /// <summary>How long it has been unavailable.</summary>
     internal TimeSpan UnavailableFor { get; init; }
 
     /// <summary>The tolerated time: after <see cref="ProjectionOptions.LeaseDuration"/>, other processes take over the lanes.</summary>
@@ -33,10 +30,8 @@ internal sealed record ProjectionHealth
     /// <summary>A running lane whose batch takes long, as in <c>lane 3: a batch has been in hand for 2 min</c>; null if there is none.</summary>
     internal string? Slow { get; init; }
 
-    /// <summary>Whether a command has paused the live read model.</summary>
     internal bool IsPaused { get; init; }
 
-    /// <summary>The number of lanes that run in this process.</summary>
     internal int Lanes { get; init; }
 
     /// <summary>The ordering up to which the lanes of this process have handled the live read model's events; 0 if it is not known.</summary>
@@ -45,7 +40,6 @@ internal sealed record ProjectionHealth
     /// <summary>The last seen end of the journal; 0 if it was not seen.</summary>
     internal long JournalEnd { get; init; }
 
-    /// <summary>The number of orderings between offset and end. There are at most as many events, because some orderings have no event.</summary>
     internal long Lag => Math.Max(0, JournalEnd - Offset);
 
     /// <summary>The events of the live read model that all processes have handled, and how many of them the handler did nothing with.</summary>
@@ -55,7 +49,6 @@ internal sealed record ProjectionHealth
     internal int DeadLetters { get; init; }
 }
 
-/// <summary>Collects the health of a projection from its runner, without a query to a database.</summary>
 internal static class RunnerHealth
 {
     internal static ProjectionHealth Of(ProjectionRunner runner, ProjectionOptions options, bool hasStarted)

@@ -1,18 +1,14 @@
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Extensions.Logging;
 using Throttled.Journal.Loop;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>
-/// Shares a projection with other processes. One loop renews the lease of this process, reads the state, and starts and stops lanes. Lanes that run
-/// do not depend on it: they continue while it fails.
-/// </summary>
+/// <summary>Shares a projection with other processes. Lanes that run do not depend on the loop: they continue while it fails.</summary>
 internal sealed class ProjectionRunner : IDisposable
 {
-    /// <summary>The minimum time between two reconciliations, whatever wakes the loop.</summary>
     private static readonly TimeSpan MinInterval = TimeSpan.FromMilliseconds(100);
 
     private const int ManyFences = 10;
@@ -47,30 +43,23 @@ internal sealed class ProjectionRunner : IDisposable
         _reconciler = new(context, _log, _wakeUp.Signal, _interval);
     }
 
-    /// <summary>Completes when the runner was stopped, and fails with <see cref="ProjectionException"/> if it cannot continue.</summary>
     internal Task Completion => _completion.Task;
 
-    /// <summary>Why the tables cannot be used; null if they can.</summary>
     internal string? StoreUnavailable { get; private set; }
 
-    /// <summary>Since when, as the clock's timestamp.</summary>
     internal long StoreUnavailableSince { get; private set; }
 
-    /// <summary>Why the handler cannot create its read model; null if it can, or was not called.</summary>
     internal string? HandlerFault { get; private set; }
 
     internal JournalProgress Progress { get; }
 
-    /// <summary>Why the journal cannot be read, and for how long; null if it can be read. If several shards cannot be read, the longest failure.</summary>
+    /// <summary>If several shards cannot be read, the longest failure.</summary>
     internal (string Reason, TimeSpan Lasts)? JournalUnavailable => _context.Availability.Journal.Select(shard => shard.Unavailable).MaxBy(outage => outage?.Lasts);
 
-    /// <summary>The live version as last read; null if it was not read.</summary>
     internal VersionRow? Live => _reconciler.Live;
 
-    /// <summary>The state of this process's lanes, by version.</summary>
     internal IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> Reports => _reconciler.Reports;
 
-    /// <summary>Runs until it is stopped. Called once; it does not fail.</summary>
     internal async Task RunAsync()
     {
         _log.Started(_options.Name, _context.ProcessName, _options.Source);
@@ -82,13 +71,10 @@ internal sealed class ProjectionRunner : IDisposable
         _ = _end is null ? _completion.TrySetResult() : _completion.TrySetException(_end);
     }
 
-    /// <summary>Begins to stop; running batches are finished.</summary>
     internal void Stop() => _stopping.Cancel();
 
-    /// <summary>Makes the stop roll back running batches.</summary>
     internal void Abort() => _abort.Cancel();
 
-    /// <summary>Called after the runner has ended, or if it was never run.</summary>
     public void Dispose()
     {
         _context.Metrics?.Dispose();
@@ -110,7 +96,7 @@ internal sealed class ProjectionRunner : IDisposable
         }
     }
 
-    /// <returns>The time to wait before the next reconciliation.</returns>
+    // Returns the time to wait before the next reconciliation.
     private async Task<TimeSpan> ReconcileAsync()
     {
         try
@@ -182,5 +168,25 @@ internal sealed class ProjectionRunner : IDisposable
         await _wakeUp.DelayAsync(MinInterval, _stopping.Token).ConfigureAwait(false);
         if (delay > MinInterval)
             await _wakeUp.WaitAsync(delay - MinInterval, _stopping.Token).ConfigureAwait(false);
+    }
+}
+
+/// <summary>Wakes a loop after a time, or at once when it is signaled. One loop waits; any thread may signal.</summary>
+internal sealed class WakeUp(TimeProvider clock, TaskCreationOptions continuations = TaskCreationOptions.RunContinuationsAsynchronously)
+{
+    private TaskCompletionSource _signal = new(continuations);
+
+    internal void Signal() => Volatile.Read(ref _signal).TrySetResult();
+
+    /// <summary>Returns after the time, even if it is signaled, or when it is cancelled. It does not throw, and keeps the signal.</summary>
+    internal async Task DelayAsync(TimeSpan time, CancellationToken cancellation) =>
+        await new TaskCompletionSource().Task.WaitAsync(time, clock, cancellation).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+
+    internal async Task WaitAsync(TimeSpan timeout, CancellationToken cancellation)
+    {
+        await _signal.Task.WaitAsync(timeout, clock, cancellation).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        // A signal from here on is new. An earlier signal is about to be handled.
+        if (_signal.Task.IsCompleted)
+            Volatile.Write(ref _signal, new(continuations));
     }
 }

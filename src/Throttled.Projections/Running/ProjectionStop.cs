@@ -3,16 +3,12 @@ using Throttled.Projections.Diagnostics;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>
-/// Stops a runner in steps, each with a timeout: an unavailable database must not keep a process from ending. The database rolls back unfinished
-/// transactions when their connection ends.
-/// </summary>
+/// <summary>Stops a runner in steps, each with a timeout: an unavailable database must not keep a process from ending.</summary>
 internal sealed class ProjectionStop(ProjectionContext context, ILogger log)
 {
     /// <summary>For running batches to finish. Longer ones are rolled back, and their events come again.</summary>
     internal static readonly TimeSpan FinishTimeout = TimeSpan.FromSeconds(5);
 
-    /// <summary>For each other step.</summary>
     internal static readonly TimeSpan StepTimeout = TimeSpan.FromSeconds(3);
 
     private readonly TimeProvider _clock = context.Options.TimeProvider;

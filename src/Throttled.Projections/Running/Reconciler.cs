@@ -4,10 +4,7 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>
-/// Brings the actual state to the wanted one, step by step: renews leases, reads the state, then changes versions, lanes and commands. Calls do not
-/// overlap.
-/// </summary>
+/// <summary>Brings the actual state to the wanted one: renews leases, reads the state, then changes versions, lanes and commands. Calls do not overlap.</summary>
 internal sealed class Reconciler(ProjectionContext context, ILogger log, Action wake, TimeSpan timeout)
 {
     private const int MaxCommands = 1_000;
@@ -28,13 +25,10 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
     internal IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> Reports { get; private set; } =
         new Dictionary<string, IReadOnlyList<LaneReport>>();
 
-    /// <summary>Whether the tables exist, as far as this process knows.</summary>
     internal bool HasTables { get; private set; }
 
-    /// <summary>The live version as last read; null if it was not read.</summary>
     internal VersionRow? Live { get; private set; }
 
-    /// <exception cref="ProjectionException">The projection cannot continue in this process.</exception>
     internal async Task RunAsync(CancellationToken stopping, CancellationToken abort)
     {
         await CreateTablesAsync(stopping).ConfigureAwait(false);
@@ -56,7 +50,6 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
             await AdvanceAsync(row, snapshot, stopping, abort).ConfigureAwait(false);
     }
 
-    /// <summary>Stops all workers.</summary>
     internal Task CloseAsync(CancellationToken abort)
     {
         foreach (var version in _runs.Keys.ToList())
@@ -132,7 +125,7 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
 
     // Reported from time to time although it has not changed. Otherwise the lag would be unknown.
     // An empty shard is reported too. Otherwise the lag of the other shards would be unknown.
-    private bool IsDue(VersionRow row, int shard) => _ends[shard].Polls > 0 && (_ends[shard].Seen != 0 || context.Shards[shard].Number is not null)
+    private bool IsDue(VersionRow row, int shard) => _ends[shard].Polls > 0 && (_ends[shard].Seen != 0 || context.Map.Count > 1)
         && (row.JournalEndOf(context.Shards[shard].Number) != _ends[shard].Seen || !_reported.TryGetValue((row.Version, shard), out var told)
             || (_ends[shard].Polls > told.Looks && _options.TimeProvider.GetElapsedTime(told.At) >= StatusView.JournalEndIsOld / 3));
 

@@ -5,34 +5,31 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>Finds the offset that a reset names, in each shard of the journal.</summary>
 internal sealed class ResetSearch(ProjectionContext context)
 {
-    /// <exception cref="ProjectionException">The reset names no offset of this journal.</exception>
     internal async Task<ResetPoint> FindAsync(CommandRow command, CancellationToken cancellation)
     {
         var named = Named(command);
         // A journal that is not sharded takes any ordering. Whether it is in range is checked in the shard.
-        long? ordering = context.Map is null && command.Timestamp is null && command.ShardedOffset is null ? command.Ordering : null;
+        long? ordering = context.Map.Count == 1 && command.Timestamp is null && command.ShardedOffset is null ? command.Ordering : null;
         var rows = new List<SliceOffset>();
         foreach (var shard in context.Shards)
-            rows.Add(new(shard.Slices, await FindAsync(shard, ordering ?? named?[shard.Number ?? 0], command, cancellation).ConfigureAwait(false), 0));
+            rows.Add(new(shard.Slices, await FindAsync(shard, ordering ?? named?[shard.Number], command, cancellation).ConfigureAwait(false), 0));
         return new(rows, context.Map);
     }
 
     // Null if the reset names a time.
     private ShardedPosition? Named(CommandRow command)
     {
-        var map = context.Map ?? ShardMap.Even(1);
         if (command.Timestamp is not null)
             return null;
         if (command.ShardedOffset is { } place)
-            return On(map, place);
-        if (command.Ordering is not (null or 0) && map.Count > 1)
+            return On(context.Map, place);
+        if (command.Ordering is not (null or 0) && context.Map.Count > 1)
             throw new ProjectionException(FormattableString.Invariant(
-                $"The ordering {command.Ordering} is ambiguous: the journal has {map.Count} shards, and each numbers its own events. Reset to a time, to the start, or to a ")
+                $"The ordering {command.Ordering} is ambiguous: the journal has {context.Map.Count} shards, and each numbers its own events. Reset to a time, to the start, or to a ")
                 + $"{nameof(ShardedPosition)}; for an ordering from before the journal was divided, that is {nameof(ShardedPosition)}.{nameof(ShardedPosition.At)}.");
-        return ShardedPosition.At(map);
+        return ShardedPosition.At(context.Map);
     }
 
     private static ShardedPosition On(ShardMap map, string offset)
@@ -47,14 +44,14 @@ internal sealed class ResetSearch(ProjectionContext context)
         }
     }
 
-    private static async Task<long> FindAsync(JournalShard shard, long? named, CommandRow command, CancellationToken cancellation)
+    private static async Task<long> FindAsync(SourceShard shard, long? named, CommandRow command, CancellationToken cancellation)
     {
         // A reset to the start needs no query to the journal.
         if (named == 0)
             return 0;
         var end = await shard.End(cancellation).ConfigureAwait(false);
         if (named is null)
-            return await new OrderingSearch(shard.FirstBehind).LastBeforeAsync(command.Timestamp ?? 0, end, cancellation).ConfigureAwait(false);
+            return await new OrderingSearch(shard.FirstAfter).LastBeforeAsync(command.Timestamp ?? 0, end, cancellation).ConfigureAwait(false);
         return named >= 0 && named <= end
             ? named.Value
             : throw new ProjectionException(FormattableString.Invariant($"{shard.Prefix}The ordering {named} is not in the journal; it must be from 0 to {end}."));
@@ -62,23 +59,19 @@ internal sealed class ResetSearch(ProjectionContext context)
 }
 
 /// <summary>
-/// Finds the ordering of a time in the journal by binary search. It assumes that timestamps rise with the orderings. If the clocks of several writers
-/// differ, it returns one of the places where older events meet newer ones. Events without a timestamp count as old. <paramref name="firstBehind"/>
-/// returns the first event after an ordering; null if there is none.
+/// Finds the ordering of a time by binary search. If the clocks of several writers differ, it returns one of the places where older events meet
+/// newer ones. Events without a timestamp count as old.
 /// </summary>
-internal sealed class OrderingSearch(Func<long, CancellationToken, Task<JournalEvent?>> firstBehind)
+internal sealed class OrderingSearch(Func<long, CancellationToken, Task<JournalEvent?>> firstAfter)
 {
-    /// <param name="ticks">The time, in UTC ticks.</param>
-    /// <param name="end">The highest ordering to search.</param>
-    /// <param name="cancellation">Cancels the search.</param>
-    /// <returns>The ordering of the last event that is older than the time; 0 if there is none.</returns>
+    /// <summary>Returns the ordering of the last event that is older than the time; 0 if there is none.</summary>
     internal async Task<long> LastBeforeAsync(long ticks, long end, CancellationToken cancellation)
     {
         var (older, bound) = (0L, end);
         while (older < bound)
         {
             var middle = older + ((bound - older) / 2);
-            if (await firstBehind(middle, cancellation).ConfigureAwait(false) is { } found && found.Ordering <= bound && found.Timestamp < ticks)
+            if (await firstAfter(middle, cancellation).ConfigureAwait(false) is { } found && found.Ordering <= bound && found.Timestamp < ticks)
                 older = found.Ordering;
             else
                 bound = middle;

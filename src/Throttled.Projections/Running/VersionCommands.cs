@@ -5,7 +5,6 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>Resets, rebuilds, swaps, divides and drops versions, or refuses to.</summary>
 internal sealed class VersionCommands(ProjectionContext context)
 {
     private const int MaxNameLength = 200;
@@ -14,8 +13,7 @@ internal sealed class VersionCommands(ProjectionContext context)
     private readonly IProjectionStore _store = context.Store;
     private readonly HandlerHooks _hooks = new(context);
 
-    /// <summary>Executes a command that is for the leader, or whose version no process runs. The <paramref name="snapshot"/> was just read.</summary>
-    /// <returns>What was done, or why the command is refused. A refused command has not ended yet.</returns>
+    /// <summary>A refused command has not ended yet.</summary>
     internal Task<CommandOutcome> ExecuteAsync(CommandRow command, ProjectionSnapshot snapshot, CancellationToken cancellation)
     {
         if (command.Unreadable is { } why)
@@ -41,13 +39,13 @@ internal sealed class VersionCommands(ProjectionContext context)
         if (command.Version.Length is 0 or > MaxNameLength)
             return Refused(FormattableString.Invariant($"The name of a read model has from 1 to {MaxNameLength} characters, and this one has {command.Version.Length}; use another name."));
         var row = new VersionRow(
-            command.Version, _options.Name, VersionRole.Building, _options.Source.ToString(), LiveOf(snapshot).Lanes, VersionLayout.FirstEpoch(_options), false, 0, 0)
+            command.Version, _options.Name, VersionRole.Building, _options.Source.ToString(), LiveOf(snapshot).Lanes, VersionLayout.FirstEpoch(_options), false, 0)
         {
             Map = context.Map,
         };
         // The name is not in the snapshot, but it may belong to another projection, or have been taken since.
         return await _store.CreateVersionAsync(row, VersionLayout.SlicesOf(_options), _hooks.PrepareAsync, command, cancellation).ConfigureAwait(false)
-            ? Done(CommandResults.Built(row.Version))
+            ? CommandResults.Built(row.Version)
             : Refused($"The name '{row.Version}' belongs to another projection's read model, or to one that was made meanwhile; use another name.");
     }
 
@@ -58,7 +56,7 @@ internal sealed class VersionCommands(ProjectionContext context)
         var point = await new ResetSearch(context).FindAsync(command, cancellation).ConfigureAwait(false);
         var isAnew = command.Timestamp is null && point.IsStart;
         await _store.ResetAsync(command, point, isAnew ? _hooks.PrepareAsync : null, cancellation).ConfigureAwait(false);
-        return Done(CommandResults.GoesOn(version.Version, point, isAnew));
+        return CommandResults.GoesOn(version.Version, point, isAnew);
     }
 
     private async Task<CommandOutcome> SwapAsync(CommandRow command, VersionRow version, ProjectionSnapshot snapshot, CancellationToken cancellation)
@@ -77,7 +75,7 @@ internal sealed class VersionCommands(ProjectionContext context)
             return Refused(FormattableString.Invariant(
                 $"{Itself(command)} has reached ordering {ShardOffsets.Text(built, context.Map)}, which is {behind} behind the live one at {ShardOffsets.Text(at, context.Map)}; swap again when it is {most} behind or less."));
         await _store.SwapAsync(command, live, (scope, token) => _hooks.SwapAsync(live, scope, token), cancellation).ConfigureAwait(false);
-        return Done(CommandResults.Swapped(version.Version, live));
+        return CommandResults.Swapped(version.Version, live);
     }
 
     private async Task<CommandOutcome> SetLanesAsync(CommandRow command, VersionRow version, CancellationToken cancellation)
@@ -91,7 +89,7 @@ internal sealed class VersionCommands(ProjectionContext context)
         if (lanes == version.Lanes)
             return Refused(FormattableString.Invariant($"{Itself(command)} has {lanes} lanes already."));
         await _store.LayOutAsync(version, VersionLayout.SlicesOf(_options), new(lanes, context.Map), command, cancellation).ConfigureAwait(false);
-        return Done(CommandResults.Divided(version.Version, lanes));
+        return CommandResults.Divided(version.Version, lanes);
     }
 
     private async Task<CommandOutcome> DropAsync(CommandRow command, VersionRow version, CancellationToken cancellation)
@@ -99,13 +97,13 @@ internal sealed class VersionCommands(ProjectionContext context)
         if (version.Role == VersionRole.Live)
             return Refused($"{Itself(command)} is the live one; swap another in its place first.");
         await _store.DropAsync(command, _hooks.DropAsync, cancellation).ConfigureAwait(false);
-        return Done(CommandResults.Dropped(version.Version));
+        return CommandResults.Dropped(version.Version);
     }
 
     // Checks what readers would miss. Offsets do not show which events became dead letters.
     private string? LossOf(CommandRow command, LaneCheckpoint built, ProjectionSnapshot snapshot)
     {
-        int[] failed = [.. snapshot.Lanes.Where(lane => lane.Version == command.Version && lane.State == LaneState.Failed).Select(lane => lane.Lane)];
+        int[] failed = [.. snapshot.Lanes.Where(lane => lane.Version == command.Version && lane.Status.State == LaneState.Failed).Select(lane => lane.Lane)];
         List<string> losses = [];
         if (built.DeadLetters > 0)
             losses.Add(built.DeadLetters == 1 ? "1 dead letter" : FormattableString.Invariant($"{built.DeadLetters} dead letters"));
@@ -125,25 +123,20 @@ internal sealed class VersionCommands(ProjectionContext context)
 
     private static Task<CommandOutcome> RefusedAsync(string reason) => Task.FromResult(Refused(reason));
 
-    private static CommandOutcome Refused(string reason) => new(CommandState.Refused, reason);
-
-    private static CommandOutcome Done(string result) => new(CommandState.Done, result);
+    private static CommandOutcome Refused(string reason) => CommandOutcome.Refused(reason);
 }
 
-/// <summary>Runs the handler's own code that creates, swaps and drops read models. Errors that a retry cannot cure count as the handler's.</summary>
+/// <summary>Runs the handler's own code. Errors that a retry may cure are not wrapped.</summary>
 internal sealed class HandlerHooks(ProjectionContext context)
 {
     private readonly ProjectionHandler _handler = context.Handler;
 
-    /// <exception cref="HookException">The handler's code failed.</exception>
     internal Task PrepareAsync(ReadModelScope scope, CancellationToken cancellation) =>
         RunAsync("PrepareAsync", () => _handler.PrepareAsync(scope, cancellation), cancellation);
 
-    /// <exception cref="HookException">The handler's code failed.</exception>
     internal Task SwapAsync(string from, ReadModelScope to, CancellationToken cancellation) =>
         RunAsync("SwapAsync", () => _handler.SwapAsync(from, to, cancellation), cancellation);
 
-    /// <exception cref="HookException">The handler's code failed.</exception>
     internal Task DropAsync(ReadModelScope scope, CancellationToken cancellation) =>
         RunAsync("DropAsync", () => _handler.DropAsync(scope, cancellation), cancellation);
 
@@ -161,6 +154,5 @@ internal sealed class HandlerHooks(ProjectionContext context)
     }
 }
 
-/// <summary>The handler's own code failed while a read model was created, reset, swapped or dropped. The transaction is rolled back.</summary>
 internal sealed class HookException(string hook, Exception cause)
     : Exception($"The handler's {hook} failed: {ErrorText.Of(cause)}.", cause);

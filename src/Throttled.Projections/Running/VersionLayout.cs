@@ -9,9 +9,8 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Running;
 
 /// <summary>
-/// Makes sure that a live version exists, and that all versions use this process's shards of the journal. At its start the process changes versions
-/// with other shards; later it stops if another process has changed them. The number of lanes is stored with a version: only a command changes it,
-/// whatever the options of a process say.
+/// Makes sure that a live version exists, and that all versions use this process's shards. At its start the process changes versions with other
+/// shards; later it stops if another process has changed them. Only a command changes the number of lanes of a version.
 /// </summary>
 internal sealed class VersionLayout(ProjectionContext context, ILogger log)
 {
@@ -20,9 +19,7 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log)
     private bool _isMade;
     private bool _isDone;
 
-    /// <returns>False if something was changed; the state must then be read again.</returns>
-    /// <exception cref="HookException">The handler cannot create its read model.</exception>
-    /// <exception cref="ProjectionException">The options do not fit, or another process has changed the shards since.</exception>
+    /// <summary>Returns false if something was changed; the state must then be read again.</summary>
     internal async Task<bool> HoldsAsync(ProjectionSnapshot snapshot, CancellationToken cancellation)
     {
         if (!snapshot.Versions.Any(row => row.Role == VersionRole.Live))
@@ -57,7 +54,6 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log)
     // Above every epoch of a dropped version with the same name. A lane of that version may still run, and must not fit the new one.
     internal static long FirstEpoch(ProjectionOptions options) => options.TimeProvider.GetUtcNow().ToUnixTimeMilliseconds();
 
-    /// <exception cref="ProjectionException">There are more lanes than slices.</exception>
     internal void CheckLanes()
     {
         var slices = SlicesOf(_options).Count;
@@ -72,7 +68,7 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log)
         if (_isMade || snapshot.Versions.Any(row => row.Version == _options.Name))
             throw new ProjectionException(
                 $"A read model '{_options.Name}' is there already, and it is not the live one of a projection of this name. Give the projection another name.");
-        VersionRow live = new(_options.Name, _options.Name, VersionRole.Live, _options.Source.ToString(), _options.Lanes, FirstEpoch(_options), false, 0, 0)
+        VersionRow live = new(_options.Name, _options.Name, VersionRole.Live, _options.Source.ToString(), _options.Lanes, FirstEpoch(_options), false, 0)
         {
             Map = context.Map,
         };
@@ -102,10 +98,10 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log)
     }
 
     private ProjectionException Superseded(VersionRow row) => new(
-        $"A process with {Text(row.Layout)} has taken over the read model '{row.Version}' of the projection '{_options.Name}', and the journal has {(context.Map is null ? "no shards" : $"the shards \"{context.Map}\"")} here. "
+        $"A process with {Text(row.Layout)} has taken over the read model '{row.Version}' of the projection '{_options.Name}', and the journal has {(context.Map.Count == 1 ? "no shards" : $"the shards \"{context.Map}\"")} here. "
         + "Start this process again with the same shards of the journal.");
 
-    private static string Text(LaneLayout layout) => layout.Map is null
+    private static string Text(LaneLayout layout) => layout.Map.Count == 1
         ? FormattableString.Invariant($"{layout.Lanes} lanes")
         : FormattableString.Invariant($"{layout.Lanes} lanes over the shards \"{layout.Map}\"");
 }

@@ -8,8 +8,8 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Running;
 
 /// <summary>
-/// Runs one version in this process: claims lanes, starts and stops them, and releases those above its share. A step may wait for running batches.
-/// The runner continues in the meantime: it renews the leases, and starts the next step when this one has ended.
+/// Runs one version in this process: claims lanes, starts and stops them, and releases those above its share. A step may wait for running batches,
+/// while the runner renews the leases.
 /// </summary>
 internal sealed class VersionRun
 {
@@ -42,10 +42,9 @@ internal sealed class VersionRun
 
     internal string Version { get; }
 
-    /// <summary>The number of lanes that it was created for.</summary>
     internal int Lanes { get; }
 
-    /// <summary>The reports of all lanes that this process owns, running or not.</summary>
+    /// <summary>All lanes that this process owns, running or not.</summary>
     internal IReadOnlyList<LaneReport> Reports
     {
         get
@@ -55,13 +54,10 @@ internal sealed class VersionRun
         }
     }
 
-    /// <summary>Whether no step is running. A snapshot from before the last step ended is too old for the next one.</summary>
+    /// <summary>A snapshot from before the last step ended is too old for the next one.</summary>
     internal bool IsIdle => _step.IsCompleted;
 
-    /// <summary>
-    /// Starts a step and waits for it, at most for <paramref name="timeout"/>. The <paramref name="view"/> was read after the last step ended. If
-    /// <paramref name="abort"/> is cancelled, running batches are rolled back.
-    /// </summary>
+    /// <summary>Starts a step and waits for it for some time. The view was read after the last step ended.</summary>
     internal async Task AdvanceAsync(VersionView view, TimeSpan timeout, CancellationToken stopping, CancellationToken abort)
     {
         await TakeStep().ConfigureAwait(false);
@@ -71,14 +67,12 @@ internal sealed class VersionRun
             await TakeStep().ConfigureAwait(false);
     }
 
-    /// <summary>Passes a command for a lane to the worker.</summary>
     internal void Execute(CommandRow command)
     {
         if (_step.IsCompleted)
             _worker.Execute(command);
     }
 
-    /// <summary>Stops the worker for good, after the current step.</summary>
     internal async Task CloseAsync(CancellationToken abort)
     {
         await TakeStep().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -185,10 +179,8 @@ internal sealed class VersionRun
         [.. _worker.Reports.Where(report => state is null || report.State == state).Select(report => report.Lane)];
 }
 
-/// <summary>One version as it was just read, with its lanes by number and the processes that are alive.</summary>
 internal sealed record VersionView(VersionRow Row, IReadOnlyList<LaneRow> Lanes, IReadOnlyList<string> Processes)
 {
-    /// <summary>The owner of each lane, by lane; null if there is none.</summary>
     internal IReadOnlyList<string?> Owners { get; } = [.. Lanes.Select(lane => lane.Owner)];
 
     internal static VersionView Of(ProjectionSnapshot snapshot, VersionRow row) =>

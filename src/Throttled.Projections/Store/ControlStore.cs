@@ -1,23 +1,16 @@
 using System.Data.Common;
-using Throttled.Journal;
 using Throttled.Projections.Databases;
 using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Store;
 
-/// <summary>The statements by which operators control projections, in the read model database.</summary>
 internal sealed class ControlStore(ReadModelDatabase readModel)
 {
-    private const string Waiting = nameof(CommandState.Waiting);
-    private const string OfRange = "WHERE version = @version AND verb = @verb AND id BETWEEN @first AND @last";
-
-    private readonly StoreSession _session = new(readModel);
-
     internal Task<IReadOnlyList<ProjectionStatus>> StatusAsync(string name, CancellationToken cancellation) =>
-        ReadOrEmptyAsync(t => StatusRows.ReadAsync(t, name, cancellation), cancellation);
+        ReadOrEmptyAsync(t => StatusView.ReadAsync(t, name), cancellation);
 
     internal Task<IReadOnlyList<string>> NamesAsync(CancellationToken cancellation) => ReadOrEmptyAsync<string>(
-        async t => [.. (await VersionNames.ReadAsync(t, cancellation).ConfigureAwait(false)).Select(version => version.Projection).Distinct().Order(StringComparer.Ordinal)], cancellation);
+        async t => [.. (await VersionNames.ReadAsync(t).ConfigureAwait(false)).Select(version => version.Projection).Distinct().Order(StringComparer.Ordinal)], cancellation);
 
     internal Task PauseAsync(string name, string? version, CancellationToken cancellation) => UpdateAsync(name, version, "paused = true", cancellation);
 
@@ -28,78 +21,54 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         ReadAsync<IReadOnlyList<DeadLetter>>(
             async t =>
             {
-                var found = await VersionNames.FindAsync(t, name, version, cancellation).ConfigureAwait(false);
-                return await DeadLetterTable.ListAsync(t, found.Version, persistenceId, limit, cancellation).ConfigureAwait(false);
+                var found = await VersionNames.FindAsync(t, name, version).ConfigureAwait(false);
+                return await DeadLetterTable.ReadAsync(t, found.Version, persistenceId, limit).ConfigureAwait(false);
             },
             cancellation);
 
-    /// <returns>The command's id.</returns>
     internal Task<long> InsertAsync(string name, string? version, CommandRow command, CancellationToken cancellation) => WriteAsync(
         async t =>
         {
-            var found = await VersionNames.FindAsync(t, name, version, cancellation).ConfigureAwait(false);
+            var found = await VersionNames.FindAsync(t, name, version).ConfigureAwait(false);
             found.Allow(command.Verb);
             if (command.PersistenceId is { } id)
-                await FindDeadLetterAsync(t, found.Version, id, command.SequenceNumber, cancellation).ConfigureAwait(false);
-            return await InsertAsync(t, name, command with { Version = found.Version }, cancellation).ConfigureAwait(false);
+                await FindDeadLetterAsync(t, found.Version, id, command.SequenceNumber).ConfigureAwait(false);
+            return await CommandTable.InsertAsync(t, name, command with { Version = found.Version }).ConfigureAwait(false);
         },
         cancellation);
 
-    /// <returns>The command's id.</returns>
     internal Task<long> RebuildAsync(string name, string newVersion, CancellationToken cancellation) => WriteAsync(
         async t =>
         {
-            await VersionNames.CheckNewAsync(t, name, newVersion, cancellation).ConfigureAwait(false);
-            return await InsertAsync(t, name, new(0, newVersion, CommandVerb.Rebuild), cancellation).ConfigureAwait(false);
+            await VersionNames.CheckNewAsync(t, name, newVersion).ConfigureAwait(false);
+            return await CommandTable.InsertAsync(t, name, new(0, newVersion, CommandVerb.Rebuild)).ConfigureAwait(false);
         },
         cancellation);
 
-    /// <summary>Inserts one command for each persistence id that has dead letters.</summary>
     internal Task<CommandRange> InsertAllAsync(string name, string? version, CommandVerb verb, CancellationToken cancellation) => WriteAsync(
         async t =>
         {
-            var found = await VersionNames.FindAsync(t, name, version, cancellation).ConfigureAwait(false);
+            var found = await VersionNames.FindAsync(t, name, version).ConfigureAwait(false);
             found.Allow(verb);
-            await CommandTable.ForgetAsync(t, cancellation).ConfigureAwait(false);
-            var ids = await t.ReadAsync(
-                $"""
-                INSERT INTO {Schema.Command} (projection, version, verb, persistence_id, slice, state, created_at)
-                SELECT @projection, version, @verb, persistence_id, slice, '{Waiting}', {t.Spelling.Now}
-                FROM (SELECT DISTINCT version, persistence_id, slice FROM {Schema.DeadLetter} WHERE version = @version) AS d
-                RETURNING id
-                """,
-                row => row.GetInt64(0), cancellation, ("projection", name), ("verb", verb.ToString()), ("version", found.Version)).ConfigureAwait(false);
-            return new CommandRange(found.Version, verb, ids.Count, ids.DefaultIfEmpty().Min(), ids.DefaultIfEmpty().Max());
+            return await CommandTable.InsertForDeadLettersAsync(t, name, found.Version, verb).ConfigureAwait(false);
         },
         cancellation);
 
-    internal Task<(CommandState State, string Result)> OutcomeAsync(long id, CancellationToken cancellation) => ReadAsync(
-        async t => (await t.ReadAsync(
-            $"SELECT state, result FROM {Schema.Command} WHERE id = @id",
-            row => (Enum.Parse<CommandState>(row.GetString(0)), row.TextOrNull(1) ?? ""), cancellation, ("id", id)).ConfigureAwait(false))
-            .SingleOrDefault((CommandState.Refused, "The command is not there any more: its row was deleted.")),
-        cancellation);
+    internal Task<CommandOutcome> OutcomeAsync(long id, CancellationToken cancellation) =>
+        ReadAsync(t => CommandTable.OutcomeAsync(t, id), cancellation);
 
-    internal Task<long> CountWaitingAsync(CommandRange commands, CancellationToken cancellation) => ReadAsync(
-        async t => (await t.ReadAsync(
-            $"SELECT count(*) FROM {Schema.Command} {OfRange} AND state = '{Waiting}'",
-            row => row.GetInt64(0), cancellation, commands.Parameters).ConfigureAwait(false))[0],
-        cancellation);
+    internal Task<long> CountWaitingAsync(CommandRange commands, CancellationToken cancellation) =>
+        ReadAsync(t => CommandTable.CountWaitingAsync(t, commands), cancellation);
 
-    /// <summary>The results of the refused commands, each with its persistence id.</summary>
-    internal Task<List<string>> RefusalsAsync(CommandRange commands, CancellationToken cancellation) => ReadAsync(
-        t => t.ReadAsync(
-            $"SELECT persistence_id, result FROM {Schema.Command} {OfRange} AND state = '{nameof(CommandState.Refused)}' ORDER BY id",
-            row => $"'{row.GetString(0)}': {row.TextOrNull(1)}", cancellation, commands.Parameters),
-        cancellation);
+    internal Task<List<string>> RefusalsAsync(CommandRange commands, CancellationToken cancellation) =>
+        ReadAsync(t => CommandTable.RefusalsAsync(t, commands), cancellation);
 
-    private static async Task FindDeadLetterAsync(
-        DatabaseTransaction transaction, string version, string persistenceId, long? sequenceNumber, CancellationToken cancellation)
+    private static async Task FindDeadLetterAsync(DatabaseTransaction transaction, string version, string persistenceId, long? sequenceNumber)
     {
-        var numbers = await DeadLetterTable.NumbersAsync(transaction, version, persistenceId, cancellation).ConfigureAwait(false);
+        var numbers = await DeadLetterTable.NumbersAsync(transaction, version, persistenceId).ConfigureAwait(false);
         if (numbers.Count == 0)
         {
-            var ids = await DeadLetterTable.IdsAsync(transaction, version, cancellation).ConfigureAwait(false);
+            var ids = await DeadLetterTable.IdsAsync(transaction, version).ConfigureAwait(false);
             throw new ProjectionException($"'{version}' has no dead letter of '{persistenceId}'; it has {VersionNames.Listed(ids, "none", "those of")}.");
         }
         if (sequenceNumber is { } number && !numbers.Contains(number))
@@ -109,40 +78,23 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         }
     }
 
-    private static async Task<long> InsertAsync(DatabaseTransaction transaction, string name, CommandRow command, CancellationToken cancellation)
-    {
-        await CommandTable.ForgetAsync(transaction, cancellation).ConfigureAwait(false);
-        int? slice = command.PersistenceId is { } persistenceId ? JournalSlices.Of(persistenceId) : null;
-        var ids = await transaction.ReadAsync(
-            $"""
-            INSERT INTO {Schema.Command} (projection, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes, slice, state, created_at)
-            VALUES (@projection, @version, @verb, @id, @number, @ordering, @timestamp, @sharded_offset, @lanes, @slice, '{Waiting}', {transaction.Spelling.Now})
-            RETURNING id
-            """,
-            row => row.GetInt64(0), cancellation, ("projection", name), ("version", command.Version), ("verb", command.Verb.ToString()),
-            ("id", command.PersistenceId), ("number", command.SequenceNumber), ("ordering", command.Ordering),
-            ("timestamp", command.Timestamp), ("sharded_offset", command.ShardedOffset), ("lanes", command.Lanes), ("slice", slice)).ConfigureAwait(false);
-        return ids[0];
-    }
-
     private Task UpdateAsync(string name, string? version, string set, CancellationToken cancellation) => WriteAsync(
         async t =>
         {
-            var found = await VersionNames.FindAsync(t, name, version, cancellation).ConfigureAwait(false);
+            var found = await VersionNames.FindAsync(t, name, version).ConfigureAwait(false);
             found.CheckIsWritten();
-            var touched = await t.ExecuteAsync(
-                $"UPDATE {Schema.Projection} SET {set} WHERE version = @version AND role <> '{nameof(VersionRole.Retired)}'",
-                cancellation, ("version", found.Version)).ConfigureAwait(false);
-            // Another version was swapped in since.
-            return touched > 0 ? touched : throw (found with { Role = VersionRole.Retired }).NotWritten();
+            // Another version may have been swapped in since.
+            return await VersionTable.UpdateWrittenAsync(t, found.Version, set).ConfigureAwait(false)
+                ? true
+                : throw (found with { Role = VersionRole.Retired }).NotWritten();
         },
         cancellation);
 
     private Task<T> ReadAsync<T>(Func<DatabaseTransaction, Task<T>> read, CancellationToken cancellation) =>
-        ExplainedAsync(() => _session.ReadAsync(read, cancellation), cancellation);
+        ExplainedAsync(() => readModel.ReadAsync(read, cancellation), cancellation);
 
     private Task<T> WriteAsync<T>(Func<DatabaseTransaction, Task<T>> write, CancellationToken cancellation) =>
-        ExplainedAsync(() => _session.WriteAsync(write, cancellation), cancellation);
+        ExplainedAsync(() => readModel.WriteAsync(write, cancellation), cancellation);
 
     // A projection that never started is no error for a caller that only reads.
     private Task<IReadOnlyList<T>> ReadOrEmptyAsync<T>(Func<DatabaseTransaction, Task<IReadOnlyList<T>>> read, CancellationToken cancellation) => ExplainedAsync(
@@ -150,13 +102,13 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         {
             try
             {
-                return await _session.ReadAsync(read, cancellation).ConfigureAwait(false);
+                return await readModel.ReadAsync(read, cancellation).ConfigureAwait(false);
             }
             catch (DbException error) when (!TransientErrors.Include(error))
             {
                 // Another process may have created the tables in the meantime.
-                return await new StoreSchema(_session).ReadAsync(cancellation).ConfigureAwait(false) > 0
-                    ? await _session.ReadAsync(read, cancellation).ConfigureAwait(false)
+                return await new StoreSchema(readModel).ReadAsync(cancellation).ConfigureAwait(false) > 0
+                    ? await readModel.ReadAsync(read, cancellation).ConfigureAwait(false)
                     : [];
             }
         },
@@ -170,7 +122,7 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         }
         catch (DbException error) when (!TransientErrors.Include(error))
         {
-            if (await new StoreSchema(_session).ExplainAsync(cancellation).ConfigureAwait(false) is { } reason)
+            if (await new StoreSchema(readModel).ExplainAsync(cancellation).ConfigureAwait(false) is { } reason)
                 throw new ProjectionException(reason, error);
             throw;
         }

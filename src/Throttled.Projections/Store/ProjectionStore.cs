@@ -9,94 +9,88 @@ namespace Throttled.Projections.Store;
 /// <summary>The tables of projections in a read model's database.</summary>
 internal sealed class ProjectionStore(ReadModelDatabase readModel) : IProjectionStore
 {
-    private readonly StoreSession _session = new(readModel);
+    public Task CreateTablesAsync(CancellationToken cancellation) => new StoreSchema(readModel).UpdateAsync(cancellation);
 
-    public Task CreateTablesAsync(CancellationToken cancellation) => new StoreSchema(_session).UpdateAsync(cancellation);
-
-    public Task<ProjectionSnapshot> ReadAsync(string name, int maxCommands, CancellationToken cancellation) => _session.ReadAsync(
+    public Task<ProjectionSnapshot> ReadAsync(string name, int maxCommands, CancellationToken cancellation) => readModel.ReadAsync(
         async transaction => new ProjectionSnapshot(
-            await VersionTable.ReadAsync(transaction, name, cancellation).ConfigureAwait(false),
-            await LaneTable.ReadAsync(transaction, name, cancellation).ConfigureAwait(false),
-            await ProcessTable.ReadAsync(transaction, name, cancellation).ConfigureAwait(false),
-            await CommandTable.ReadAsync(transaction, name, maxCommands, cancellation).ConfigureAwait(false)),
+            await VersionTable.ReadAsync(transaction, name).ConfigureAwait(false),
+            await LaneTable.ReadAsync(transaction, name).ConfigureAwait(false),
+            await ProcessTable.ReadAsync(transaction, name).ConfigureAwait(false),
+            await CommandTable.ReadAsync(transaction, name, maxCommands).ConfigureAwait(false)),
         cancellation);
 
     public Task<bool> CreateVersionAsync(
         VersionRow version, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command, CancellationToken cancellation) =>
-        _session.WriteAsync(t => VersionChanges.CreateAsync(t, version, slices, prepare, command, cancellation), cancellation);
+        readModel.WriteAsync(t => VersionChanges.CreateAsync(t, version, slices, prepare, command), cancellation);
 
     public Task LayOutAsync(VersionRow version, SliceRange slices, LaneLayout lanes, CommandRow? command, CancellationToken cancellation) =>
-        _session.WriteAsync(t => VersionChanges.LayOutAsync(t, version, slices, lanes, command, cancellation), cancellation);
+        readModel.WriteAsync(t => VersionChanges.LayOutAsync(t, version, slices, lanes, command), cancellation);
 
     public Task RenewAsync(
         string name, string process, TimeSpan lease, IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> reports, CancellationToken cancellation) =>
-        _session.WriteAsync(
+        readModel.WriteAsync(
             async transaction =>
             {
-                await ProcessTable.RenewAsync(transaction, name, process, lease, cancellation).ConfigureAwait(false);
+                await ProcessTable.RenewAsync(transaction, name, process, lease).ConfigureAwait(false);
                 foreach (var (version, lanes) in reports.OrderBy(report => report.Key, StringComparer.Ordinal))
-                    await LaneTable.RenewAsync(transaction, version, process, lease, lanes, cancellation).ConfigureAwait(false);
+                    await LaneTable.RenewAsync(transaction, version, process, lease, lanes).ConfigureAwait(false);
             },
             cancellation);
 
     public Task<IReadOnlyCollection<int>> ClaimAsync(
         string version, long epoch, IReadOnlyCollection<int> lanes, string process, TimeSpan lease, CancellationToken cancellation) =>
-        _session.WriteAsync<IReadOnlyCollection<int>>(
-            async t => await LaneTable.ClaimAsync(t, version, epoch, lanes, process, lease, cancellation).ConfigureAwait(false), cancellation);
+        readModel.WriteAsync<IReadOnlyCollection<int>>(
+            async t => await LaneTable.ClaimAsync(t, version, epoch, lanes, process, lease).ConfigureAwait(false), cancellation);
 
     public Task ReleaseAsync(string version, IReadOnlyList<int> lanes, string process, CancellationToken cancellation) =>
-        _session.WriteAsync(t => LaneTable.ReleaseAsync(t, version, lanes, process, cancellation), cancellation);
+        readModel.WriteAsync(t => LaneTable.ReleaseAsync(t, version, lanes, process), cancellation);
 
-    public Task LeaveAsync(string name, string process, CancellationToken cancellation) => _session.WriteAsync(
+    public Task LeaveAsync(string name, string process, CancellationToken cancellation) => readModel.WriteAsync(
         async transaction =>
         {
-            await ProcessTable.LeaveAsync(transaction, name, process, cancellation).ConfigureAwait(false);
-            await LaneTable.LeaveAsync(transaction, name, process, cancellation).ConfigureAwait(false);
+            await ProcessTable.LeaveAsync(transaction, name, process).ConfigureAwait(false);
+            await LaneTable.LeaveAsync(transaction, name, process).ConfigureAwait(false);
         },
         cancellation);
 
-    public Task SetJournalEndAsync(string version, int? shard, long journalEnd, CancellationToken cancellation) => _session.WriteAsync(
-        t => shard is { } number
-            ? ShardTable.SetJournalEndAsync(t, version, number, journalEnd, cancellation)
-            : VersionTable.SetJournalEndAsync(t, version, journalEnd, cancellation),
-        cancellation);
+    public Task SetJournalEndAsync(string version, int shard, long journalEnd, CancellationToken cancellation) =>
+        readModel.WriteAsync(t => ShardTable.SetJournalEndAsync(t, version, shard, journalEnd), cancellation);
 
     public Task ResetAsync(
         CommandRow command, ResetPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation) =>
-        _session.WriteAsync(t => VersionChanges.ResetAsync(t, command, to, prepare, cancellation), cancellation);
+        readModel.WriteAsync(t => VersionChanges.ResetAsync(t, command, to, prepare), cancellation);
 
     public Task SwapAsync(CommandRow command, string from, Func<ReadModelScope, CancellationToken, Task> swap, CancellationToken cancellation) =>
-        _session.WriteAsync(t => VersionChanges.SwapAsync(t, command, from, swap, cancellation), cancellation);
+        readModel.WriteAsync(t => VersionChanges.SwapAsync(t, command, from, swap), cancellation);
 
     public Task DropAsync(CommandRow command, Func<ReadModelScope, CancellationToken, Task> drop, CancellationToken cancellation) =>
-        _session.WriteAsync(t => VersionChanges.DropAsync(t, command, drop, cancellation), cancellation);
+        readModel.WriteAsync(t => VersionChanges.DropAsync(t, command, drop), cancellation);
 
-    public Task<bool> RefuseAsync(CommandRow command, string reason, CancellationToken cancellation) => _session.WriteAsync(
-        t => CommandTable.TryEndAsync(t, command.Id, CommandState.Refused, reason, cancellation), cancellation);
+    public Task<bool> RefuseAsync(CommandRow command, string reason, CancellationToken cancellation) => readModel.WriteAsync(
+        t => CommandTable.TryEndAsync(t, command.Id, CommandOutcome.Refused(reason)), cancellation);
 
     public Task<LaneCheckpoint> ReadLaneAsync(string version, SliceRange slices, CancellationToken cancellation) =>
-        _session.ReadAsync(t => ReadLaneAsync(t, version, slices, cancellation), cancellation);
+        readModel.ReadAsync(t => ReadLaneAsync(t, version, slices), cancellation);
 
-    public Task<IReadOnlyList<DeadLetterRow>> ReadDeadLettersAsync(string version, string persistenceId, int limit, CancellationToken cancellation) =>
-        _session.ReadAsync<IReadOnlyList<DeadLetterRow>>(
-            async t => await DeadLetterTable.ReadAsync(t, version, persistenceId, limit, cancellation).ConfigureAwait(false), cancellation);
+    public Task<IReadOnlyList<DeadLetter>> ReadDeadLettersAsync(string version, string persistenceId, int limit, CancellationToken cancellation) =>
+        readModel.ReadAsync<IReadOnlyList<DeadLetter>>(
+            async t => await DeadLetterTable.ReadAsync(t, version, persistenceId, limit).ConfigureAwait(false), cancellation);
 
     public Task<DeadLettersFound> FindDeadLettersAsync(string version, string persistenceId, long sequenceNumber, CancellationToken cancellation) =>
-        _session.ReadAsync(t => DeadLetterTable.FindAsync(t, version, persistenceId, sequenceNumber, cancellation), cancellation);
+        readModel.ReadAsync(t => DeadLetterTable.FindAsync(t, version, persistenceId, sequenceNumber), cancellation);
 
     public async Task<ILaneTransaction> BeginAsync(string version, long epoch, CancellationToken cancellation) =>
-        new LaneTransaction(await _session.BeginAsync(cancellation).ConfigureAwait(false), version, epoch);
+        new LaneTransaction(await DatabaseTransaction.BeginAsync(readModel, cancellation).ConfigureAwait(false), version, epoch);
 
     public bool IsTransient(Exception error) => TransientErrors.Include(error);
 
-    private static async Task<LaneCheckpoint> ReadLaneAsync(
-        DatabaseTransaction transaction, string version, SliceRange slices, CancellationToken cancellation)
+    private static async Task<LaneCheckpoint> ReadLaneAsync(DatabaseTransaction transaction, string version, SliceRange slices)
     {
-        var rows = await OffsetTable.ReadAsync(transaction, version, slices, cancellation).ConfigureAwait(false);
+        var rows = await OffsetTable.ReadAsync(transaction, version, slices).ConfigureAwait(false);
         SliceOffset[] offsets = [.. rows.Select(row => row.Position)];
         if (!OffsetTable.Cover(offsets, slices) || rows.Select(row => row.Epoch).Distinct().Count() != 1)
             throw new FencedException(FormattableString.Invariant($"The offsets of '{version}' do not cover slices {slices.First}-{slices.Last}: its lanes were divided anew, or rows are missing."));
-        var parked = await DeadLetterTable.CountAsync(transaction, version, slices, cancellation).ConfigureAwait(false);
+        var parked = await DeadLetterTable.CountAsync(transaction, version, slices).ConfigureAwait(false);
         return new(rows[0].Epoch, offsets, [.. parked.Select(id => id.Id)], parked.Sum(id => id.Count));
     }
 }
@@ -107,31 +101,31 @@ internal sealed class LaneTransaction(DatabaseTransaction transaction, string ve
 
     public DbTransaction Transaction => transaction.ForHandler;
 
-    public Task MoveAsync(OffsetMove move, CancellationToken cancellation)
+    public Task MoveAsync(OffsetMove move)
     {
         _moved = move;
-        return OffsetTable.MoveAsync(transaction, version, epoch, move, cancellation);
+        return OffsetTable.MoveAsync(transaction, version, epoch, move);
     }
 
-    public async Task CountUnhandledAsync(int events, CancellationToken cancellation)
+    public async Task CountUnhandledAsync(int events)
     {
-        await transaction.CheckNotAbortedAsync(cancellation).ConfigureAwait(false);
-        await OffsetTable.CountAsync(transaction, version, _moved!.To[0].Slices.First, new(0, events), cancellation).ConfigureAwait(false);
+        await transaction.CheckNotAbortedAsync().ConfigureAwait(false);
+        await OffsetTable.CountAsync(transaction, version, _moved!.To[0].Slices.First, new(0, events)).ConfigureAwait(false);
     }
 
-    public Task StoreDeadLettersAsync(IReadOnlyList<DeadLetterRow> deadLetters, CancellationToken cancellation) =>
-        DeadLetterTable.StoreAsync(transaction, version, deadLetters, cancellation);
+    public Task StoreDeadLettersAsync(IReadOnlyList<DeadLetter> deadLetters) =>
+        DeadLetterTable.StoreAsync(transaction, version, deadLetters);
 
-    public Task RemoveDeadLettersAsync(string persistenceId, IReadOnlyList<long> orderings, CancellationToken cancellation) =>
-        DeadLetterTable.RemoveAsync(transaction, version, persistenceId, orderings, cancellation);
+    public Task RemoveDeadLettersAsync(string persistenceId, IReadOnlyList<long> orderings) =>
+        DeadLetterTable.RemoveAsync(transaction, version, persistenceId, orderings);
 
-    public Task EndCommandAsync(long id, CommandState state, string result, CancellationToken cancellation) =>
-        CommandTable.EndAsync(transaction, id, state, result, cancellation);
+    public Task EndCommandAsync(long id, CommandOutcome outcome) => CommandTable.EndAsync(transaction, id, outcome);
 
-    public async Task<bool> HasFailedByAsync(Exception error, CancellationToken cancellation) =>
-        TransientErrors.Include(error) && !await transaction.IsUsableAsync(cancellation).ConfigureAwait(false);
+    public async Task<bool> HasFailedByAsync(Exception error) =>
+        TransientErrors.Include(error) && !await transaction.IsUsableAsync().ConfigureAwait(false);
 
-    public Task CommitAsync(CancellationToken cancellation) => transaction.CommitAsync(cancellation);
+    // A commit that was sent is not cancelled, because its result would be unknown.
+    public Task CommitAsync() => transaction.CommitAsync(CancellationToken.None);
 
     public ValueTask DisposeAsync() => transaction.DisposeAsync();
 }

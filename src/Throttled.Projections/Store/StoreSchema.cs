@@ -3,90 +3,68 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Store;
 
-/// <summary>The version of the projection tables in a database. Creates the tables, and brings older ones up to date.</summary>
-internal sealed class StoreSchema(StoreSession session)
+internal sealed class StoreSchema(ReadModelDatabase readModel)
 {
-    /// <summary>The version that this release creates. Tables of version 1 do not store their version.</summary>
-    internal const int Version = 2;
-
     /// <summary>
-    /// The lowest version whose releases can use these tables. So an old process that restarts during an update, or after a rollback, still works.
+    /// Creates the tables or brings them up to date, in one transaction. If they are up to date, the role needs no right to create tables. Tables of a
+    /// newer release stay as they are.
     /// </summary>
-    internal const int UsableFrom = 1;
-
-    /// <summary>
-    /// Creates the tables or brings them up to date, in one transaction. Several processes may call this at the same time: one does the work, and the
-    /// others find it done. If the tables are up to date, the role needs no right to create tables. Tables of a newer release stay as they are.
-    /// </summary>
-    /// <exception cref="ProjectionException">A newer release has made the tables, and this one cannot use them.</exception>
     internal async Task UpdateAsync(CancellationToken cancellation)
     {
-        if (await session.ReadAsync(t => IsUpToDateAsync(t, cancellation), cancellation).ConfigureAwait(false))
+        if (await readModel.ReadAsync(t => IsUpToDateAsync(t), cancellation).ConfigureAwait(false))
             return;
-        await session.WriteAsync(
+        await readModel.WriteAsync(
             async transaction =>
             {
-                if (session.Spelling.SchemaTurn is { } turn)
-                    await transaction.ExecuteAsync(turn, cancellation).ConfigureAwait(false);
-                if (await IsUpToDateAsync(transaction, cancellation).ConfigureAwait(false))
+                if (readModel.Dialect.InstallLock(Schema.Projection) is { } turn)
+                    await transaction.ExecuteAsync(turn).ConfigureAwait(false);
+                if (await IsUpToDateAsync(transaction).ConfigureAwait(false))
                     return;
-                foreach (var sql in Statements(session.Spelling, (await ReadAsync(transaction, cancellation).ConfigureAwait(false)).Version))
-                    await transaction.ExecuteAsync(sql, cancellation).ConfigureAwait(false);
+                foreach (var sql in Schema.Statements(readModel.Dialect, (await ReadAsync(transaction).ConfigureAwait(false)).Version))
+                    await transaction.ExecuteAsync(sql).ConfigureAwait(false);
             },
             cancellation).ConfigureAwait(false);
     }
 
-    /// <summary>
-    /// The statements that bring tables of a version up to date and create the missing ones. <paramref name="from"/> is 0 if there are none.
-    /// </summary>
-    internal static IEnumerable<string> Statements(StoreSpelling spelling, int from) =>
-    [
-        .. spelling.SchemaPatience is { } patience ? [patience] : Array.Empty<string>(),
-        .. from == 0 ? [] : Enumerable.Range(from + 1, Version - from).SelectMany(spelling.Step),
-        .. spelling.Create(),
-        $"INSERT INTO {Schema.SchemaVersion} (version, usable_from) VALUES ({Version}, {UsableFrom}) ON CONFLICT (version) DO NOTHING",
-    ];
-
-    /// <summary>After a failed statement, says what is wrong with the tables; null if nothing is.</summary>
     internal async Task<string?> ExplainAsync(CancellationToken cancellation)
     {
-        var (tables, isWhole) = await session.ReadAsync(
-            async t => (await ReadAsync(t, cancellation).ConfigureAwait(false), await IsWholeAsync(t, cancellation).ConfigureAwait(false)), cancellation).ConfigureAwait(false);
-        return tables.UsableFrom > Version ? Newer(tables)
+        var (tables, isWhole) = await readModel.ReadAsync(
+            async t => (await ReadAsync(t).ConfigureAwait(false), await IsWholeAsync(t).ConfigureAwait(false)), cancellation).ConfigureAwait(false);
+        return tables.UsableFrom > Schema.Version ? Newer(tables)
             : tables.Version == 0 ? $"The tables of projections ({Schema.Projection} and others) are not in this database. Start the projection once, or connect to its read model's database and schema."
-            : tables.Version < Version || !isWhole ? FormattableString.Invariant(
-                $"The tables of projections ({Schema.Projection} and others) have version {tables.Version} in this database, and this release needs all tables of version {Math.Max(tables.Version, Version)}. Start the projection once with {(tables.Version > Version ? "the release that made them" : "this release")}, which brings them up to date.")
+            : tables.Version < Schema.Version || !isWhole ? FormattableString.Invariant(
+                $"The tables of projections ({Schema.Projection} and others) have version {tables.Version} in this database, and this release needs all tables of version {Math.Max(tables.Version, Schema.Version)}. Start the projection once with {(tables.Version > Schema.Version ? "the release that made them" : "this release")}, which brings them up to date.")
             : null;
     }
 
-    /// <returns>The version; 0 if there are no tables.</returns>
+    /// <summary>Returns 0 if there are no tables.</summary>
     internal async Task<int> ReadAsync(CancellationToken cancellation) =>
-        (await session.ReadAsync(t => ReadAsync(t, cancellation), cancellation).ConfigureAwait(false)).Version;
+        (await readModel.ReadAsync(t => ReadAsync(t), cancellation).ConfigureAwait(false)).Version;
 
     // Only the newer release can create what is missing in its tables.
-    private async Task<bool> IsUpToDateAsync(DatabaseTransaction transaction, CancellationToken cancellation)
+    private async Task<bool> IsUpToDateAsync(DatabaseTransaction transaction)
     {
-        var tables = await ReadAsync(transaction, cancellation).ConfigureAwait(false);
-        if (tables.UsableFrom > Version)
+        var tables = await ReadAsync(transaction).ConfigureAwait(false);
+        if (tables.UsableFrom > Schema.Version)
             throw new ProjectionException(Newer(tables));
-        return tables.Version > Version || (tables.Version == Version && await IsWholeAsync(transaction, cancellation).ConfigureAwait(false));
+        return tables.Version > Schema.Version || (tables.Version == Schema.Version && await IsWholeAsync(transaction).ConfigureAwait(false));
     }
 
-    private async Task<(int Version, int UsableFrom)> ReadAsync(DatabaseTransaction transaction, CancellationToken cancellation)
+    private async Task<(int Version, int UsableFrom)> ReadAsync(DatabaseTransaction transaction)
     {
-        if (await CountAsync(transaction, [Schema.SchemaVersion], cancellation).ConfigureAwait(false) == 0)
-            return ((int)await CountAsync(transaction, [Schema.Projection], cancellation).ConfigureAwait(false), 0);
+        if (await CountAsync(transaction, [Schema.SchemaVersion]).ConfigureAwait(false) == 0)
+            return ((int)await CountAsync(transaction, [Schema.Projection]).ConfigureAwait(false), 0);
         var versions = await transaction.ReadAsync(
-            $"SELECT version, usable_from FROM {Schema.SchemaVersion}", row => (row.GetInt32(0), row.GetInt32(1)), cancellation).ConfigureAwait(false);
+            $"SELECT version, usable_from FROM {Schema.SchemaVersion}", row => (row.GetInt32(0), row.GetInt32(1))).ConfigureAwait(false);
         return versions.DefaultIfEmpty((1, 0)).Max();
     }
 
-    private async Task<bool> IsWholeAsync(DatabaseTransaction transaction, CancellationToken cancellation) =>
-        await CountAsync(transaction, Schema.Names, cancellation).ConfigureAwait(false) == Schema.Names.Count;
+    private async Task<bool> IsWholeAsync(DatabaseTransaction transaction) =>
+        await CountAsync(transaction, Schema.Names).ConfigureAwait(false) == Schema.Names.Count;
 
-    private async Task<long> CountAsync(DatabaseTransaction transaction, IReadOnlyList<string> names, CancellationToken cancellation) =>
-        (await transaction.ReadAsync(session.Spelling.CountTables(names), row => row.GetInt64(0), cancellation).ConfigureAwait(false))[0];
+    private async Task<long> CountAsync(DatabaseTransaction transaction, IReadOnlyList<string> names) =>
+        (await transaction.ReadAsync(readModel.Dialect.CountTables(Schema.Projection, names), row => row.GetInt64(0)).ConfigureAwait(false))[0];
 
     private static string Newer((int Version, int UsableFrom) tables) => FormattableString.Invariant(
-        $"The tables of projections ({Schema.Projection} and others) have version {tables.Version} in this database: a newer release has made them. Only releases that know version {tables.UsableFrom} can use them; this one knows versions up to {Version}. Update this process to such a release.");
+        $"The tables of projections ({Schema.Projection} and others) have version {tables.Version} in this database: a newer release has made them. Only releases that know version {tables.UsableFrom} can use them; this one knows versions up to {Schema.Version}. Update this process to such a release.");
 }

@@ -6,165 +6,155 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Store;
 
 /// <summary>
-/// Changes that affect all lanes of a version. Each method first ends its command: if two processes execute it, the second waits and then finds it
-/// ended. Then it locks the version's offsets. It holds no other lock while the handler's own code runs, which may take long: processes can still
-/// renew their leases. Finally it locks the version's row, and writes both under a new epoch. Creating a version inserts its row first, because the
-/// name may be taken.
+/// Changes that affect all lanes of a version. Each first ends its command: if two processes execute it, the second finds it ended. Then it locks
+/// the offsets. It holds no other lock while the handler's own code runs, so processes can still renew their leases. Finally it locks the version's
+/// row, and writes both under a new epoch. Creating a version inserts its row first, because the name may be taken.
 /// </summary>
 internal static class VersionChanges
 {
     internal static async Task<bool> CreateAsync(
-        DatabaseTransaction transaction, VersionRow version, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command,
-        CancellationToken cancellation)
+        DatabaseTransaction transaction, VersionRow version, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command)
     {
-        if (!await VersionTable.InsertAsync(transaction, version, cancellation).ConfigureAwait(false))
+        if (!await VersionTable.InsertAsync(transaction, version).ConfigureAwait(false))
             return false;
         if (command is not null)
-            await EndAsync(transaction, command, CommandResults.Built(version.Version), cancellation).ConfigureAwait(false);
+            await CommandTable.EndAsync(transaction, command.Id, CommandResults.Built(version.Version)).ConfigureAwait(false);
         var lanes = version.Layout.Of(slices);
         SliceOffset[] offsets = [.. lanes.Select(lane => new SliceOffset(lane, 0, 0))];
-        await OffsetTable.InsertAsync(transaction, version.Version, version.Epoch, offsets, default, cancellation).ConfigureAwait(false);
-        await LaneTable.InsertAsync(transaction, version.Version, lanes, cancellation).ConfigureAwait(false);
-        await ShardTable.ReplaceAsync(transaction, version.Version, version.Map, cancellation).ConfigureAwait(false);
-        await prepare(ScopeOf(transaction, version.Version, version.Role), cancellation).ConfigureAwait(false);
+        await OffsetTable.InsertAsync(transaction, version.Version, version.Epoch, offsets, default).ConfigureAwait(false);
+        await LaneTable.InsertAsync(transaction, version.Version, lanes).ConfigureAwait(false);
+        await ShardTable.ReplaceAsync(transaction, version.Version, version.Map).ConfigureAwait(false);
+        await prepare(ScopeOf(transaction, version.Version, version.Role), transaction.Cancellation).ConfigureAwait(false);
         return true;
     }
 
     internal static async Task LayOutAsync(
-        DatabaseTransaction transaction, VersionRow known, SliceRange slices, LaneLayout lanes, CommandRow? command, CancellationToken cancellation)
+        DatabaseTransaction transaction, VersionRow known, SliceRange slices, LaneLayout lanes, CommandRow? command)
     {
         if (command is not null)
-            await EndAsync(transaction, command, CommandResults.Divided(known.Version, lanes.Lanes), cancellation).ConfigureAwait(false);
-        var offsets = await OffsetTable.LockAsync(transaction, known.Version, cancellation).ConfigureAwait(false);
-        var version = await VersionTable.LockAsync(transaction, known.Version, cancellation).ConfigureAwait(false);
+            await CommandTable.EndAsync(transaction, command.Id, CommandResults.Divided(known.Version, lanes.Lanes)).ConfigureAwait(false);
+        var offsets = await OffsetTable.LockAsync(transaction, known.Version).ConfigureAwait(false);
+        var version = await VersionTable.LockAsync(transaction, known.Version).ConfigureAwait(false);
         if (version.Epoch != known.Epoch)
             throw new FencedException(FormattableString.Invariant($"'{version.Version}' has epoch {version.Epoch}, and not {known.Epoch} any more."));
         if (!OffsetTable.Cover(offsets, slices))
             throw new ProjectionException(Uncovered(version.Version, slices));
-        await CarryAsync(transaction, version.Version, offsets, lanes.Map, cancellation).ConfigureAwait(false);
+        await CarryAsync(transaction, version.Version, offsets, lanes.Map).ConfigureAwait(false);
         var layout = lanes.Of(slices);
         version = version with { Lanes = lanes.Lanes, Epoch = version.Epoch + 1 };
-        await VersionTable.UpdateAsync(transaction, version, cancellation).ConfigureAwait(false);
-        var events = await OffsetTable.DeleteAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
-        await OffsetTable.InsertAsync(transaction, version.Version, version.Epoch, LaneSlices.Cut(offsets, layout), events, cancellation)
+        await VersionTable.UpdateAsync(transaction, version).ConfigureAwait(false);
+        var events = await OffsetTable.DeleteAsync(transaction, version.Version).ConfigureAwait(false);
+        await OffsetTable.InsertAsync(transaction, version.Version, version.Epoch, LaneSlices.Cut(offsets, layout), events)
             .ConfigureAwait(false);
-        await LaneTable.DeleteAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
-        await LaneTable.InsertAsync(transaction, version.Version, layout, cancellation).ConfigureAwait(false);
+        await LaneTable.DeleteAsync(transaction, version.Version).ConfigureAwait(false);
+        await LaneTable.InsertAsync(transaction, version.Version, layout).ConfigureAwait(false);
     }
 
     internal static async Task ResetAsync(
-        DatabaseTransaction transaction, CommandRow command, ResetPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare,
-        CancellationToken cancellation)
+        DatabaseTransaction transaction, CommandRow command, ResetPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare)
     {
-        await EndAsync(transaction, command, CommandResults.GoesOn(command.Version, to, prepare is not null), cancellation).ConfigureAwait(false);
-        await OffsetTable.LockAsync(transaction, command.Version, cancellation).ConfigureAwait(false);
-        if (!Equals(await ShardTable.MapAsync(transaction, command.Version, cancellation).ConfigureAwait(false), to.Map))
+        await CommandTable.EndAsync(transaction, command.Id, CommandResults.GoesOn(command.Version, to, prepare is not null)).ConfigureAwait(false);
+        await OffsetTable.LockAsync(transaction, command.Version).ConfigureAwait(false);
+        if (!Equals(await ShardTable.MapAsync(transaction, command.Version).ConfigureAwait(false), to.Map))
             throw new FencedException($"'{command.Version}' has other shards now.");
         if (prepare is not null)
         {
-            var role = (await VersionTable.ReadOneAsync(transaction, command.Version, cancellation).ConfigureAwait(false)).Role;
-            await RunHookAsync(transaction, command.Version, role, prepare, cancellation).ConfigureAwait(false);
+            var role = (await VersionTable.ReadOneAsync(transaction, command.Version).ConfigureAwait(false)).Role;
+            await RunHookAsync(transaction, command.Version, role, prepare).ConfigureAwait(false);
         }
-        var version = await VersionTable.LockAsync(transaction, command.Version, cancellation).ConfigureAwait(false);
+        var version = await VersionTable.LockAsync(transaction, command.Version).ConfigureAwait(false);
         version = version with { Epoch = version.Epoch + 1 };
-        await VersionTable.UpdateAsync(transaction, version, cancellation).ConfigureAwait(false);
+        await VersionTable.UpdateAsync(transaction, version).ConfigureAwait(false);
         // Cut along the lanes' slices, so a reset also repairs offsets that do not cover them.
-        var lanes = await LaneTable.SlicesAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
-        await OffsetTable.DeleteAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
+        var lanes = await LaneTable.SlicesAsync(transaction, version.Version).ConfigureAwait(false);
+        await OffsetTable.DeleteAsync(transaction, version.Version).ConfigureAwait(false);
         await OffsetTable.InsertAsync(
-            transaction, version.Version, version.Epoch, LaneSlices.Cut(to.Rows, lanes), default, cancellation).ConfigureAwait(false);
-        await LaneTable.ForgetReadUpToAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
+            transaction, version.Version, version.Epoch, LaneSlices.Cut(to.Rows, lanes), default).ConfigureAwait(false);
+        await LaneTable.ForgetReadUpToAsync(transaction, version.Version).ConfigureAwait(false);
         foreach (var offset in to.Rows)
-            await DeadLetterTable.DeleteAboveAsync(transaction, version.Version, offset, cancellation).ConfigureAwait(false);
+            await DeadLetterTable.DeleteAboveAsync(transaction, version.Version, offset).ConfigureAwait(false);
     }
 
     internal static async Task SwapAsync(
-        DatabaseTransaction transaction, CommandRow command, string from, Func<ReadModelScope, CancellationToken, Task> swap,
-        CancellationToken cancellation)
+        DatabaseTransaction transaction, CommandRow command, string from, Func<ReadModelScope, CancellationToken, Task> swap)
     {
-        await EndAsync(transaction, command, CommandResults.Swapped(command.Version, from), cancellation).ConfigureAwait(false);
+        await CommandTable.EndAsync(transaction, command.Id, CommandResults.Swapped(command.Version, from)).ConfigureAwait(false);
         string[] both = [.. new[] { from, command.Version }.Order(StringComparer.Ordinal)];
         foreach (var version in both)
-            await OffsetTable.LockAsync(transaction, version, cancellation).ConfigureAwait(false);
+            await OffsetTable.LockAsync(transaction, version).ConfigureAwait(false);
         // Roles change only while the offsets are locked.
-        var live = Expect(await VersionTable.ReadOneAsync(transaction, from, cancellation).ConfigureAwait(false), VersionRole.Live);
-        var built = Expect(await VersionTable.ReadOneAsync(transaction, command.Version, cancellation).ConfigureAwait(false), VersionRole.Building);
+        var live = Expect(await VersionTable.ReadOneAsync(transaction, from).ConfigureAwait(false), VersionRole.Live);
+        var built = Expect(await VersionTable.ReadOneAsync(transaction, command.Version).ConfigureAwait(false), VersionRole.Building);
         if (live.Projection != built.Projection)
             throw new FencedException($"'{built.Version}' is of the projection '{built.Projection}', and '{from}' of '{live.Projection}'.");
-        await RunHookAsync(transaction, command.Version, VersionRole.Live, swap, cancellation).ConfigureAwait(false);
+        await RunHookAsync(transaction, command.Version, VersionRole.Live, swap).ConfigureAwait(false);
         foreach (var name in both)
         {
-            var version = await VersionTable.LockAsync(transaction, name, cancellation).ConfigureAwait(false);
+            var version = await VersionTable.LockAsync(transaction, name).ConfigureAwait(false);
             version = version with { Role = name == from ? VersionRole.Retired : VersionRole.Live, Epoch = version.Epoch + 1 };
-            await VersionTable.UpdateAsync(transaction, version, cancellation).ConfigureAwait(false);
-            await OffsetTable.SetEpochAsync(transaction, version.Version, version.Epoch, cancellation).ConfigureAwait(false);
+            await VersionTable.UpdateAsync(transaction, version).ConfigureAwait(false);
+            await OffsetTable.SetEpochAsync(transaction, version.Version, version.Epoch).ConfigureAwait(false);
         }
     }
 
-    internal static async Task DropAsync(
-        DatabaseTransaction transaction, CommandRow command, Func<ReadModelScope, CancellationToken, Task> drop, CancellationToken cancellation)
+    internal static async Task DropAsync(DatabaseTransaction transaction, CommandRow command, Func<ReadModelScope, CancellationToken, Task> drop)
     {
-        await EndAsync(transaction, command, CommandResults.Dropped(command.Version), cancellation).ConfigureAwait(false);
-        await OffsetTable.LockAsync(transaction, command.Version, cancellation).ConfigureAwait(false);
-        var version = await VersionTable.ReadOneAsync(transaction, command.Version, cancellation).ConfigureAwait(false);
+        await CommandTable.EndAsync(transaction, command.Id, CommandResults.Dropped(command.Version)).ConfigureAwait(false);
+        await OffsetTable.LockAsync(transaction, command.Version).ConfigureAwait(false);
+        var version = await VersionTable.ReadOneAsync(transaction, command.Version).ConfigureAwait(false);
         if (version.Role == VersionRole.Live)
             throw new FencedException($"'{version.Version}' is live now.");
-        await RunHookAsync(transaction, version.Version, version.Role, drop, cancellation).ConfigureAwait(false);
-        await VersionTable.LockAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
-        await OffsetTable.DeleteAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
-        await DeadLetterTable.DeleteAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
-        await LaneTable.DeleteAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
-        await ShardTable.DeleteAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
-        await CommandTable.RefuseAllAsync(transaction, version.Version, $"'{version.Version}' was dropped.", cancellation).ConfigureAwait(false);
-        await VersionTable.DeleteAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
+        await RunHookAsync(transaction, version.Version, version.Role, drop).ConfigureAwait(false);
+        await VersionTable.LockAsync(transaction, version.Version).ConfigureAwait(false);
+        await OffsetTable.DeleteAsync(transaction, version.Version).ConfigureAwait(false);
+        await DeadLetterTable.DeleteAsync(transaction, version.Version).ConfigureAwait(false);
+        await LaneTable.DeleteAsync(transaction, version.Version).ConfigureAwait(false);
+        await ShardTable.DeleteAsync(transaction, version.Version).ConfigureAwait(false);
+        await CommandTable.RefuseAllAsync(transaction, version.Version, $"'{version.Version}' was dropped.").ConfigureAwait(false);
+        await VersionTable.DeleteAsync(transaction, version.Version).ConfigureAwait(false);
     }
 
     internal static string Uncovered(string version, SliceRange slices) => FormattableString.Invariant(
         $"The offsets of '{version}' in {Schema.Offset} do not cover slices {slices.First}-{slices.Last}; each slice must be in one row. Reset the projection, or restore its rows.");
 
-    private static async Task CarryAsync(
-        DatabaseTransaction transaction, string version, IReadOnlyList<SliceOffset> offsets, ShardMap? to, CancellationToken cancellation)
+    private static async Task CarryAsync(DatabaseTransaction transaction, string version, IReadOnlyList<SliceOffset> offsets, ShardMap to)
     {
-        var from = await ShardTable.MapAsync(transaction, version, cancellation).ConfigureAwait(false);
+        var from = await ShardTable.MapAsync(transaction, version).ConfigureAwait(false);
         if (Equals(from, to))
             return;
         if (ShardOffsets.Unmergeable(offsets, from, to) is { } shard)
             throw new ProjectionException(
-                $"The offsets of '{version}' are of the shards \"{from}\", but the journal has {(to is null ? "none" : $"\"{to}\"")}: "
+                $"The offsets of '{version}' are of the shards \"{from}\", but the journal has {(to.Count == 1 ? "none" : $"\"{to}\"")}: "
                 + $"in slices {shard} are events of several of them now, whose orderings cannot be compared. Open the journal with the shards as they were and "
                 + "reset the read model, or give the projection another 'Name', which builds a read model beside the old one.");
-        await ShardTable.ReplaceAsync(transaction, version, to, cancellation).ConfigureAwait(false);
+        await ShardTable.ReplaceAsync(transaction, version, to).ConfigureAwait(false);
     }
 
-    private static Task EndAsync(DatabaseTransaction transaction, CommandRow command, string result, CancellationToken cancellation) =>
-        CommandTable.EndAsync(transaction, command.Id, CommandState.Done, result, cancellation);
-
     private static async Task RunHookAsync(
-        DatabaseTransaction transaction, string version, VersionRole role, Func<ReadModelScope, CancellationToken, Task> hook, CancellationToken cancellation)
+        DatabaseTransaction transaction, string version, VersionRole role, Func<ReadModelScope, CancellationToken, Task> hook)
     {
-        await hook(ScopeOf(transaction, version, role), cancellation).ConfigureAwait(false);
-        await transaction.CheckNotAbortedAsync(cancellation).ConfigureAwait(false);
+        await hook(ScopeOf(transaction, version, role), transaction.Cancellation).ConfigureAwait(false);
+        await transaction.CheckNotAbortedAsync().ConfigureAwait(false);
     }
 
     private static ReadModelScope ScopeOf(DatabaseTransaction transaction, string version, VersionRole role) =>
-        new(version, role, transaction.ForHandler, transaction.Spelling.EndsLongStatements);
+        new(version, role, transaction.ForHandler, transaction.Dialect.EndsLongStatements);
 
     private static VersionRow Expect(VersionRow row, VersionRole role) =>
         row.Role == role ? row : throw new FencedException($"'{row.Version}' is {row.Role}, and not {role} any more.");
 }
 
-/// <summary>The results of commands that were done.</summary>
 internal static class CommandResults
 {
-    internal static string Built(string version) => $"'{version}' is being built.";
+    internal static CommandOutcome Built(string version) => CommandOutcome.Done($"'{version}' is being built.");
 
-    internal static string GoesOn(string version, ResetPoint point, bool isAnew) => isAnew
+    internal static CommandOutcome GoesOn(string version, ResetPoint point, bool isAnew) => CommandOutcome.Done(isAnew
         ? $"'{version}' is empty and begins with the first event."
-        : $"'{version}' goes on after {point}.";
+        : $"'{version}' goes on after {point}.");
 
-    internal static string Divided(string version, int lanes) => FormattableString.Invariant($"'{version}' has {lanes} lanes.");
+    internal static CommandOutcome Divided(string version, int lanes) => CommandOutcome.Done(FormattableString.Invariant($"'{version}' has {lanes} lanes."));
 
-    internal static string Swapped(string version, string from) => $"'{version}' is live, '{from}' is retired.";
+    internal static CommandOutcome Swapped(string version, string from) => CommandOutcome.Done($"'{version}' is live, '{from}' is retired.");
 
-    internal static string Dropped(string version) => $"'{version}' is dropped.";
+    internal static CommandOutcome Dropped(string version) => CommandOutcome.Done($"'{version}' is dropped.");
 }

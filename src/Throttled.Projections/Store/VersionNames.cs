@@ -3,16 +3,14 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Store;
 
-/// <summary>A read model that a caller named by its projection, and perhaps by its own name; <c>Live</c> is the projection's live read model.</summary>
 internal sealed record VersionNames(string Projection, string Version, VersionRole Role, string Live)
 {
     private string Itself => $"The read model '{Version}' of the projection '{Projection}'";
 
-    /// <exception cref="ProjectionException">There is no such projection, or it has no such read model.</exception>
-    internal static async Task<VersionNames> FindAsync(DatabaseTransaction transaction, string name, string? version, CancellationToken cancellation)
+    internal static async Task<VersionNames> FindAsync(DatabaseTransaction transaction, string name, string? version)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
-        var all = await ReadAsync(transaction, cancellation).ConfigureAwait(false);
+        var all = await ReadAsync(transaction).ConfigureAwait(false);
         var own = all.FindAll(each => each.Projection == name);
         if (own.Count == 0)
             throw Unknown(name, all);
@@ -21,26 +19,23 @@ internal sealed record VersionNames(string Projection, string Version, VersionRo
             + "Name one of these, or leave it out for the live one.");
     }
 
-    /// <summary>Checks that a projection can have another read model of that name.</summary>
-    /// <exception cref="ProjectionException">There is no such projection, or the name is taken.</exception>
-    internal static async Task CheckNewAsync(DatabaseTransaction transaction, string name, string newVersion, CancellationToken cancellation)
+    internal static async Task CheckNewAsync(DatabaseTransaction transaction, string name, string newVersion)
     {
-        var all = await ReadAsync(transaction, cancellation).ConfigureAwait(false);
+        var all = await ReadAsync(transaction).ConfigureAwait(false);
         if (all.Find(each => each.Version == newVersion) is { } there)
             throw new ProjectionException($"{there.Itself} is there already ({there.Role}). Drop it, or take another name.");
         if (!all.Exists(each => each.Projection == name))
             throw Unknown(name, all);
     }
 
-    internal static async Task<List<VersionNames>> ReadAsync(DatabaseTransaction transaction, CancellationToken cancellation)
+    internal static async Task<List<VersionNames>> ReadAsync(DatabaseTransaction transaction)
     {
         var rows = await transaction.ReadAsync(
             $"SELECT projection, version, role FROM {Schema.Projection} ORDER BY version",
-            row => new VersionNames(row.GetString(0), row.GetString(1), Enum.Parse<VersionRole>(row.GetString(2)), ""), cancellation).ConfigureAwait(false);
+            row => new VersionNames(row.GetString(0), row.GetString(1), Enum.Parse<VersionRole>(row.GetString(2)), "")).ConfigureAwait(false);
         return rows.ConvertAll(row => row with { Live = rows.Find(each => each.Projection == row.Projection && each.Role == VersionRole.Live)?.Version ?? row.Projection });
     }
 
-    /// <exception cref="ProjectionException">The command could have no effect.</exception>
     internal void Allow(CommandVerb verb)
     {
         if (verb is CommandVerb.Swap or CommandVerb.ForcedSwap)
@@ -58,7 +53,6 @@ internal sealed record VersionNames(string Projection, string Version, VersionRo
         }
     }
 
-    /// <exception cref="ProjectionException">No process writes the read model.</exception>
     internal void CheckIsWritten()
     {
         if (Role == VersionRole.Retired)

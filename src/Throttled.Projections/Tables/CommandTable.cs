@@ -4,11 +4,12 @@ using Throttled.Projections.Databases;
 
 namespace Throttled.Projections.Tables;
 
-/// <summary>The commands that operators gave to projections, and their results.</summary>
+/// <summary>The commands that operators gave to projections, and their outcomes.</summary>
 internal static class CommandTable
 {
     private const string Command = Schema.Command;
     private const string Waiting = nameof(CommandState.Waiting);
+    private const string OfRange = "WHERE version = @version AND verb = @verb AND id BETWEEN @first AND @last";
 
     private const int FirstNumber = 4;
     private const int ShardedOffsetColumn = 7;
@@ -19,10 +20,10 @@ internal static class CommandTable
     private static readonly string[] Verbs = Enum.GetNames<CommandVerb>();
 
     /// <summary>
-    /// Reads the oldest waiting commands that can be executed now, those for the leader first. So neither the commands for lanes of a paused version
-    /// nor very many retries hide the others, such as a reset that is the cure.
+    /// Reads the oldest waiting commands that can be executed now, those for the leader first. So neither commands of a paused version nor very many
+    /// retries hide the others, such as a reset that is the cure.
     /// </summary>
-    internal static Task<List<CommandRow>> ReadAsync(DatabaseTransaction transaction, string name, int limit, CancellationToken cancellation) =>
+    internal static Task<List<CommandRow>> ReadAsync(DatabaseTransaction transaction, string name, int limit) =>
         transaction.ReadAsync(
             $"""
             SELECT id, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes FROM (
@@ -33,44 +34,85 @@ internal static class CommandTable
             ORDER BY CASE WHEN c.verb IN ('{nameof(CommandVerb.Retry)}', '{nameof(CommandVerb.Discard)}') THEN 1 ELSE 0 END, c.id LIMIT @limit) AS w
             ORDER BY id
             """,
-            Row, cancellation, ("projection", name), ("limit", limit));
+            Row, ("projection", name), ("limit", limit));
 
-    /// <exception cref="FencedException">The command has already ended.</exception>
-    internal static async Task EndAsync(
-        DatabaseTransaction transaction, long id, CommandState state, string result, CancellationToken cancellation)
+    internal static async Task<long> InsertAsync(DatabaseTransaction transaction, string name, CommandRow command)
     {
-        if (!await TryEndAsync(transaction, id, state, result, cancellation).ConfigureAwait(false))
+        await ForgetAsync(transaction).ConfigureAwait(false);
+        int? slice = command.PersistenceId is { } persistenceId ? JournalSlices.Of(persistenceId) : null;
+        var ids = await transaction.ReadAsync(
+            $"""
+            INSERT INTO {Command} (projection, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes, slice, state, created_at)
+            VALUES (@projection, @version, @verb, @id, @number, @ordering, @timestamp, @sharded_offset, @lanes, @slice, '{Waiting}', {transaction.Dialect.Now})
+            RETURNING id
+            """,
+            row => row.GetInt64(0), ("projection", name), ("version", command.Version), ("verb", command.Verb.ToString()),
+            ("id", command.PersistenceId), ("number", command.SequenceNumber), ("ordering", command.Ordering),
+            ("timestamp", command.Timestamp), ("sharded_offset", command.ShardedOffset), ("lanes", command.Lanes), ("slice", slice)).ConfigureAwait(false);
+        return ids[0];
+    }
+
+    internal static async Task<CommandRange> InsertForDeadLettersAsync(DatabaseTransaction transaction, string name, string version, CommandVerb verb)
+    {
+        await ForgetAsync(transaction).ConfigureAwait(false);
+        var ids = await transaction.ReadAsync(
+            $"""
+            INSERT INTO {Command} (projection, version, verb, persistence_id, slice, state, created_at)
+            SELECT @projection, version, @verb, persistence_id, slice, '{Waiting}', {transaction.Dialect.Now}
+            FROM (SELECT DISTINCT version, persistence_id, slice FROM {Schema.DeadLetter} WHERE version = @version) AS d
+            RETURNING id
+            """,
+            row => row.GetInt64(0), ("projection", name), ("verb", verb.ToString()), ("version", version)).ConfigureAwait(false);
+        return new(version, verb, ids.Count, ids.DefaultIfEmpty().Min(), ids.DefaultIfEmpty().Max());
+    }
+
+    internal static async Task<CommandOutcome> OutcomeAsync(DatabaseTransaction transaction, long id) =>
+        (await transaction.ReadAsync(
+            $"SELECT state, result FROM {Command} WHERE id = @id",
+            row => new CommandOutcome(Enum.Parse<CommandState>(row.GetString(0)), row.TextOrNull(1) ?? ""), ("id", id)).ConfigureAwait(false))
+        .SingleOrDefault(new CommandOutcome(CommandState.Refused, "The command is not there any more: its row was deleted."));
+
+    internal static async Task<long> CountWaitingAsync(DatabaseTransaction transaction, CommandRange commands) =>
+        (await transaction.ReadAsync(
+            $"SELECT count(*) FROM {Command} {OfRange} AND state = '{Waiting}'",
+            row => row.GetInt64(0), commands.Parameters).ConfigureAwait(false))[0];
+
+    internal static Task<List<string>> RefusalsAsync(DatabaseTransaction transaction, CommandRange commands) =>
+        transaction.ReadAsync(
+            $"SELECT persistence_id, result FROM {Command} {OfRange} AND state = '{nameof(CommandState.Refused)}' ORDER BY id",
+            row => $"'{row.GetString(0)}': {row.TextOrNull(1)}", commands.Parameters);
+
+    internal static async Task EndAsync(DatabaseTransaction transaction, long id, CommandOutcome outcome)
+    {
+        if (!await TryEndAsync(transaction, id, outcome).ConfigureAwait(false))
             throw new FencedException(FormattableString.Invariant($"Command {id} has ended before."));
     }
 
-    /// <returns>False if the command had already ended. A second transaction that ends the same command waits for the end of this one.</returns>
-    internal static async Task<bool> TryEndAsync(
-        DatabaseTransaction transaction, long id, CommandState state, string result, CancellationToken cancellation) =>
+    /// <summary>Returns false if the command had already ended. A second transaction that ends it waits for the end of this one.</summary>
+    internal static async Task<bool> TryEndAsync(DatabaseTransaction transaction, long id, CommandOutcome outcome) =>
         await transaction.ExecuteAsync(
             $"""
-            UPDATE {Command} SET state = @state, result = @result, done_at = {transaction.Spelling.Now}
+            UPDATE {Command} SET state = @state, result = @result, done_at = {transaction.Dialect.Now}
             WHERE id = @id AND state = '{Waiting}'
             """,
-            cancellation, ("state", state.ToString()), ("result", StoredText.Of(result)), ("id", id)).ConfigureAwait(false) > 0;
+            ("state", outcome.State.ToString()), ("result", StoredText.Of(outcome.Result)), ("id", id)).ConfigureAwait(false) > 0;
 
-    /// <summary>Refuses all waiting commands of a version.</summary>
-    internal static Task RefuseAllAsync(DatabaseTransaction transaction, string version, string result, CancellationToken cancellation) =>
+    internal static Task RefuseAllAsync(DatabaseTransaction transaction, string version, string result) =>
         transaction.ExecuteAsync(
             $"""
-            UPDATE {Command} SET state = '{nameof(CommandState.Refused)}', result = @result, done_at = {transaction.Spelling.Now}
+            UPDATE {Command} SET state = '{nameof(CommandState.Refused)}', result = @result, done_at = {transaction.Dialect.Now}
             WHERE version = @version AND state = '{Waiting}'
             """,
-            cancellation, ("result", StoredText.Of(result)), ("version", version));
+            ("result", StoredText.Of(result)), ("version", version));
 
-    /// <summary>Removes commands that ended more than seven days ago, the oldest first. It removes at most 10,000, because inserts wait for it.</summary>
-    internal static Task ForgetAsync(DatabaseTransaction transaction, CancellationToken cancellation) =>
+    // Removes commands that ended more than seven days ago, the oldest first. At most 10,000, because inserts wait for it.
+    private static Task ForgetAsync(DatabaseTransaction transaction) =>
         transaction.ExecuteAsync(
             $"""
             DELETE FROM {Command} WHERE id IN (
-                SELECT c.id FROM {Command} AS c WHERE c.done_at < {transaction.Spelling.Later(Kept)} ORDER BY c.done_at LIMIT {MaxForgotten}
-                {transaction.Spelling.ForUpdateOfFree("c")})
-            """,
-            cancellation);
+                SELECT c.id FROM {Command} AS c WHERE c.done_at < {transaction.Dialect.Later(Kept)} ORDER BY c.done_at LIMIT {MaxForgotten}
+                {transaction.Dialect.ForUpdateOfFree("c")})
+            """);
 
     // Anyone with the right to insert may have written this row by hand, and SQLite's columns take values of any type.
     private static CommandRow Row(DbDataReader row)
@@ -99,39 +141,30 @@ internal static class CommandTable
     }
 }
 
-/// <summary>A command to a projection; one row of the command table.</summary>
-/// <param name="Id">Ascending: commands of a lane are executed in this order.</param>
-/// <param name="Version">The read model that the command is for; for a rebuild the new one.</param>
-/// <param name="Verb">What to do.</param>
+/// <summary>A row of the command table. Commands of a lane are executed in the order of their ids. The version of a rebuild is the new one.</summary>
 internal sealed record CommandRow(long Id, string Version, CommandVerb Verb)
 {
-    /// <summary>The persistence id of the dead letters; null if the verb is not about dead letters.</summary>
     internal string? PersistenceId { get; init; }
 
-    /// <summary>The sequence number of one event of the id; null means all of them.</summary>
+    /// <summary>Null means all dead letters of the id.</summary>
     internal long? SequenceNumber { get; init; }
 
     /// <summary>The ordering that a reset goes back to; 0 for the start.</summary>
     internal long? Ordering { get; init; }
 
-    /// <summary>
-    /// The offset in a sharded journal that a reset goes back to, as <see cref="ShardedPosition.ToString"/> formats it; null if there is none.
-    /// </summary>
+    /// <summary>The offset in a sharded journal that a reset goes back to, in the format of <see cref="ShardedPosition"/>.</summary>
     internal string? ShardedOffset { get; init; }
 
     /// <summary>The time that a reset goes back to, in UTC ticks; null if the reset names an ordering.</summary>
     internal long? Timestamp { get; init; }
 
-    /// <summary>The new number of lanes; null if the verb is not about lanes.</summary>
     internal int? Lanes { get; init; }
 
     /// <summary>What is invalid in a row that was inserted by hand; null if nothing is.</summary>
     internal string? Unreadable { get; init; }
 
-    /// <summary>The verb as it is in the row, for messages.</summary>
     internal string VerbText { get; init; } = Verb.ToString();
 
-    /// <summary>Why the command cannot be executed; null if it can.</summary>
     internal string? Refusal => Unreadable
         ?? (Verb is CommandVerb.Retry or CommandVerb.Discard && PersistenceId is null ? $"Its persistence_id is null, and {Verb} needs one." : null);
 
@@ -154,27 +187,28 @@ internal enum CommandVerb
     Rebuild,
     Swap,
 
-    /// <summary>Like <see cref="Swap"/>, but without the check of what the rebuild has lost.</summary>
+    /// <summary>Without the check of what the rebuild has lost.</summary>
     ForcedSwap,
 
     Drop,
 
-    /// <summary>Divides the slices among another number of lanes.</summary>
     SetLanes,
 
     Retry,
     Discard,
 }
 
-/// <summary>
-/// Commands that one call inserted, one for each persistence id: the ids from First to Last. Other callers' commands in this range have another
-/// version or verb, or wait as well.
-/// </summary>
+/// <summary>Commands that one call inserted. Others' commands in this range have another version or verb, or wait as well.</summary>
 internal sealed record CommandRange(string Version, CommandVerb Verb, int Count, long First, long Last)
 {
     internal (string Name, object? Value)[] Parameters =>
         [("version", Version), ("verb", Verb.ToString()), ("first", First), ("last", Last)];
 }
 
-/// <summary>The result of a command: Done or Refused, and what was done or why it was refused.</summary>
-internal readonly record struct CommandOutcome(CommandState State, string Result);
+/// <summary>The state of a command, and a text for people: what was done, or why it was refused.</summary>
+internal sealed record CommandOutcome(CommandState State, string Result)
+{
+    internal static CommandOutcome Done(string result) => new(CommandState.Done, result);
+
+    internal static CommandOutcome Refused(string reason) => new(CommandState.Refused, reason);
+}

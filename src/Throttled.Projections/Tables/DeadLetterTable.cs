@@ -10,97 +10,79 @@ namespace Throttled.Projections.Tables;
 internal static class DeadLetterTable
 {
     private const string DeadLetters = Schema.DeadLetter;
-    private const string Columns = "persistence_id, sequence_number, ordering, timestamp, serializer_id, manifest, payload, omitted_bytes, tags, error, attempts";
+    private const string Columns = "persistence_id, sequence_number, ordering, timestamp, serializer_id, manifest, payload, omitted_bytes, tags, error, attempts, dead_lettered_at, tried_at";
 
     private static readonly string[] StoredColumns =
         ["id", "number", "ordering", "slice", "timestamp", "serializer", "manifest", "payload", "omitted", "tags", "error", "attempts"];
 
-    /// <summary>The persistence ids with dead letters in these slices, each with its number of dead letters.</summary>
     internal static Task<List<(string Id, int Count)>> CountAsync(
-        DatabaseTransaction transaction, string version, SliceRange slices, CancellationToken cancellation) => transaction.ReadAsync(
+        DatabaseTransaction transaction, string version, SliceRange slices) => transaction.ReadAsync(
             $"""
             SELECT persistence_id, count(*) FROM {DeadLetters}
             WHERE version = @version AND slice BETWEEN @first AND @last GROUP BY persistence_id
             """,
-            row => (row.GetString(0), (int)row.GetInt64(1)), cancellation, ("version", version), ("first", slices.First), ("last", slices.Last));
+            row => (row.GetString(0), (int)row.GetInt64(1)), ("version", version), ("first", slices.First), ("last", slices.Last));
 
-    /// <summary>The dead letters of a persistence id, lowest ordering first.</summary>
-    internal static Task<List<DeadLetterRow>> ReadAsync(
-        DatabaseTransaction transaction, string version, string persistenceId, int limit, CancellationToken cancellation) => transaction.ReadAsync(
+    /// <summary>Of a version or of one persistence id, lowest ordering first.</summary>
+    internal static Task<List<DeadLetter>> ReadAsync(
+        DatabaseTransaction transaction, string version, string? persistenceId, int limit) => transaction.ReadAsync(
             $"""
-            SELECT {Columns} FROM {DeadLetters} WHERE version = @version AND persistence_id = @id ORDER BY ordering LIMIT @limit
+            SELECT {Columns} FROM {DeadLetters}
+            WHERE version = @version{(persistenceId is null ? "" : " AND persistence_id = @id")} ORDER BY ordering LIMIT @limit
             """,
-            Row, cancellation, ("version", version), ("id", persistenceId), ("limit", limit));
+            Row, [("version", version), ("limit", limit), .. OfId(persistenceId)]);
 
-    /// <summary>The dead letters of one event, without their payloads.</summary>
-    internal static async Task<DeadLettersFound> FindAsync(
-        DatabaseTransaction transaction, string version, string persistenceId, long sequenceNumber, CancellationToken cancellation)
+    internal static async Task<DeadLettersFound> FindAsync(DatabaseTransaction transaction, string version, string persistenceId, long sequenceNumber)
     {
         const string ofId = $"FROM {DeadLetters} WHERE version = @version AND persistence_id = @id AND sequence_number";
         var orderings = await transaction.ReadAsync(
             $"SELECT ordering {ofId} = @number ORDER BY ordering",
-            row => row.GetInt64(0), cancellation, ("version", version), ("id", persistenceId), ("number", sequenceNumber)).ConfigureAwait(false);
+            row => row.GetInt64(0), ("version", version), ("id", persistenceId), ("number", sequenceNumber)).ConfigureAwait(false);
         var others = await transaction.ReadAsync(
             $"SELECT ordering {ofId} <> @number LIMIT 1",
-            row => row.GetInt64(0), cancellation, ("version", version), ("id", persistenceId), ("number", sequenceNumber)).ConfigureAwait(false);
+            row => row.GetInt64(0), ("version", version), ("id", persistenceId), ("number", sequenceNumber)).ConfigureAwait(false);
         return new(orderings, others.Count > 0);
     }
 
-    /// <summary>The dead letters of a version or of one persistence id, lowest ordering first.</summary>
-    internal static Task<List<DeadLetter>> ListAsync(
-        DatabaseTransaction transaction, string version, string? persistenceId, int limit, CancellationToken cancellation) => transaction.ReadAsync(
-            $"""
-            SELECT {Columns}, dead_lettered_at, tried_at FROM {DeadLetters}
-            WHERE version = @version{(persistenceId is null ? "" : " AND persistence_id = @id")} ORDER BY ordering LIMIT @limit
-            """,
-            DeadLetterOf,
-            cancellation, [("version", version), ("limit", limit), .. OfId(persistenceId)]);
-
-    /// <summary>The persistence ids that have dead letters.</summary>
-    internal static Task<List<string>> IdsAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
+    internal static Task<List<string>> IdsAsync(DatabaseTransaction transaction, string version) =>
         transaction.ReadAsync(
             $"SELECT DISTINCT persistence_id FROM {DeadLetters} WHERE version = @version ORDER BY persistence_id",
-            row => row.GetString(0), cancellation, ("version", version));
+            row => row.GetString(0), ("version", version));
 
-    /// <summary>The sequence numbers of a persistence id's dead letters, in order.</summary>
     internal static Task<List<long>> NumbersAsync(
-        DatabaseTransaction transaction, string version, string persistenceId, CancellationToken cancellation) => transaction.ReadAsync(
+        DatabaseTransaction transaction, string version, string persistenceId) => transaction.ReadAsync(
             $"SELECT sequence_number FROM {DeadLetters} WHERE version = @version AND persistence_id = @id ORDER BY ordering",
-            row => row.GetInt64(0), cancellation, ("version", version), ("id", persistenceId));
+            row => row.GetInt64(0), ("version", version), ("id", persistenceId));
 
-    /// <summary>Stores dead letters. One that exists already is replaced, but keeps the time when it was first stored.</summary>
-    /// <exception cref="FencedException">An event should queue behind a dead letter of its persistence id, but that id has none any more.</exception>
-    internal static async Task StoreAsync(
-        DatabaseTransaction transaction, string version, IReadOnlyList<DeadLetterRow> deadLetters, CancellationToken cancellation)
+    /// <summary>One that exists already is replaced, but keeps the time when it was first stored.</summary>
+    internal static async Task StoreAsync(DatabaseTransaction transaction, string version, IReadOnlyList<DeadLetter> deadLetters)
     {
-        await CheckQueuesAsync(transaction, version, deadLetters, cancellation).ConfigureAwait(false);
+        await CheckQueuesAsync(transaction, version, deadLetters).ConfigureAwait(false);
         await transaction.ExecuteForAsync(
             RowsOf(deadLetters),
             $"""
             INSERT INTO {DeadLetters} (version, persistence_id, sequence_number, ordering, slice, timestamp, serializer_id, manifest, payload, omitted_bytes, tags,
                 error, attempts, dead_lettered_at, tried_at)
             SELECT @version, r.id, r.number, r.ordering, r.slice, r.timestamp, r.serializer, r.manifest, r.payload, r.omitted, r.tags,
-                r.error, r.attempts, {transaction.Spelling.Now}, CASE WHEN r.attempts > 0 THEN {transaction.Spelling.Now} END
-            FROM {transaction.Spelling.Rows(StoredColumns)} WHERE true
+                r.error, r.attempts, {transaction.Dialect.Now}, CASE WHEN r.attempts > 0 THEN {transaction.Dialect.Now} END
+            FROM {transaction.Dialect.Rows(StoredColumns)} WHERE true
             ON CONFLICT (version, persistence_id, ordering) DO UPDATE SET sequence_number = excluded.sequence_number, slice = excluded.slice,
                 timestamp = excluded.timestamp, serializer_id = excluded.serializer_id, manifest = excluded.manifest,
                 payload = excluded.payload, omitted_bytes = excluded.omitted_bytes, tags = excluded.tags, error = excluded.error, attempts = excluded.attempts,
                 tried_at = excluded.tried_at
             """,
-            cancellation, ("version", version)).ConfigureAwait(false);
+            ("version", version)).ConfigureAwait(false);
     }
 
-    /// <exception cref="FencedException">One of the dead letters does not exist.</exception>
-    internal static async Task RemoveAsync(
-        DatabaseTransaction transaction, string version, string persistenceId, IReadOnlyList<long> orderings, CancellationToken cancellation)
+    internal static async Task RemoveAsync(DatabaseTransaction transaction, string version, string persistenceId, IReadOnlyList<long> orderings)
     {
         var deleted = await transaction.ExecuteForAsync(
             new(("ordering", orderings.ToArray())),
             $"""
             DELETE FROM {DeadLetters} WHERE version = @version AND persistence_id = @id
-                AND ordering IN (SELECT r.ordering FROM {transaction.Spelling.Rows(["ordering"])})
+                AND ordering IN (SELECT r.ordering FROM {transaction.Dialect.Rows(["ordering"])})
             """,
-            cancellation, ("version", version), ("id", persistenceId)).ConfigureAwait(false);
+            ("version", version), ("id", persistenceId)).ConfigureAwait(false);
         if (deleted != orderings.Count)
         {
             throw new FencedException(FormattableString.Invariant(
@@ -108,58 +90,51 @@ internal static class DeadLetterTable
         }
     }
 
-    internal static Task DeleteAboveAsync(DatabaseTransaction transaction, string version, SliceOffset offset, CancellationToken cancellation) =>
+    internal static Task DeleteAboveAsync(DatabaseTransaction transaction, string version, SliceOffset offset) =>
         transaction.ExecuteAsync(
             $"DELETE FROM {DeadLetters} WHERE version = @version AND slice BETWEEN @first AND @last AND ordering > @ordering",
-            cancellation, ("version", version), ("first", offset.Slices.First), ("last", offset.Slices.Last), ("ordering", offset.Ordering));
+            ("version", version), ("first", offset.Slices.First), ("last", offset.Slices.Last), ("ordering", offset.Ordering));
 
-    internal static Task DeleteAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
-        transaction.ExecuteAsync($"DELETE FROM {DeadLetters} WHERE version = @version", cancellation, ("version", version));
+    internal static Task DeleteAsync(DatabaseTransaction transaction, string version) =>
+        transaction.ExecuteAsync($"DELETE FROM {DeadLetters} WHERE version = @version", ("version", version));
 
     // Another owner of the lane may have retried or discarded the dead letter that these events queue behind. That moves no offset.
-    private static async Task CheckQueuesAsync(
-        DatabaseTransaction transaction, string version, IReadOnlyList<DeadLetterRow> deadLetters, CancellationToken cancellation)
+    private static async Task CheckQueuesAsync(DatabaseTransaction transaction, string version, IReadOnlyList<DeadLetter> deadLetters)
     {
         string[] ids = [.. Ids(deadLetters, deadLetter => deadLetter.Error is null).Except(Ids(deadLetters, deadLetter => deadLetter.Error is not null), StringComparer.Ordinal)];
         var kept = await transaction.ReadForAsync(
             new(("id", ids)),
             $"""
-            SELECT r.id FROM {transaction.Spelling.Rows(["id"])}
+            SELECT r.id FROM {transaction.Dialect.Rows(["id"])}
             WHERE EXISTS (SELECT 1 FROM {DeadLetters} AS d WHERE d.version = @version AND d.persistence_id = r.id)
             """,
-            row => row.GetString(0), cancellation, ("version", version)).ConfigureAwait(false);
+            row => row.GetString(0), ("version", version)).ConfigureAwait(false);
         if (kept.Count != ids.Length)
             throw new FencedException($"'{version}' has lost a dead letter that events were about to queue behind.");
     }
 
-    private static IEnumerable<string> Ids(IEnumerable<DeadLetterRow> deadLetters, Func<DeadLetterRow, bool> isMeant) =>
-        deadLetters.Where(isMeant).Select(deadLetter => deadLetter.Stored.PersistenceId);
+    private static IEnumerable<string> Ids(IEnumerable<DeadLetter> deadLetters, Func<DeadLetter, bool> isMeant) =>
+        deadLetters.Where(isMeant).Select(deadLetter => deadLetter.Event.PersistenceId);
 
     private static (string Name, object? Value)[] OfId(string? persistenceId) => persistenceId is null ? [] : [("id", persistenceId)];
 
-    private static DeadLetter DeadLetterOf(DbDataReader row)
-    {
-        var deadLetter = Row(row);
-        return new(deadLetter.Stored, deadLetter.Error, deadLetter.Attempts, row.TimeOrNull(11)!.Value, row.TimeOrNull(12));
-    }
-
-    private static SqlRows RowsOf(IReadOnlyList<DeadLetterRow> deadLetters) => new(
-        ("id", Column(deadLetters, deadLetter => deadLetter.Stored.PersistenceId)),
-        ("number", Column(deadLetters, deadLetter => deadLetter.Stored.SequenceNumber)),
-        ("ordering", Column(deadLetters, deadLetter => deadLetter.Stored.Ordering)),
-        ("slice", Column(deadLetters, deadLetter => JournalSlices.Of(deadLetter.Stored.PersistenceId))),
-        ("timestamp", Column(deadLetters, deadLetter => deadLetter.Stored.Timestamp)),
-        ("serializer", Column(deadLetters, deadLetter => deadLetter.Stored.SerializerId)),
-        ("manifest", Column(deadLetters, deadLetter => deadLetter.Stored.Manifest)),
-        ("payload", Column(deadLetters, deadLetter => deadLetter.Stored.Payload.ToArray())),
-        ("omitted", Column(deadLetters, deadLetter => deadLetter.Stored.OmittedPayloadBytes)),
-        ("tags", Column(deadLetters, deadLetter => JsonSerializer.Serialize(deadLetter.Stored.Tags))),
+    private static SqlRows RowsOf(IReadOnlyList<DeadLetter> deadLetters) => new(
+        ("id", Column(deadLetters, deadLetter => deadLetter.Event.PersistenceId)),
+        ("number", Column(deadLetters, deadLetter => deadLetter.Event.SequenceNumber)),
+        ("ordering", Column(deadLetters, deadLetter => deadLetter.Event.Ordering)),
+        ("slice", Column(deadLetters, deadLetter => JournalSlices.Of(deadLetter.Event.PersistenceId))),
+        ("timestamp", Column(deadLetters, deadLetter => deadLetter.Event.Timestamp)),
+        ("serializer", Column(deadLetters, deadLetter => deadLetter.Event.SerializerId)),
+        ("manifest", Column(deadLetters, deadLetter => deadLetter.Event.Manifest)),
+        ("payload", Column(deadLetters, deadLetter => deadLetter.Event.Payload.ToArray())),
+        ("omitted", Column(deadLetters, deadLetter => deadLetter.Event.OmittedPayloadBytes)),
+        ("tags", Column(deadLetters, deadLetter => JsonSerializer.Serialize(deadLetter.Event.Tags))),
         ("error", Column(deadLetters, deadLetter => StoredText.Of(deadLetter.Error))),
         ("attempts", Column(deadLetters, deadLetter => deadLetter.Attempts)));
 
-    private static T[] Column<T>(IReadOnlyList<DeadLetterRow> deadLetters, Func<DeadLetterRow, T> value) => [.. deadLetters.Select(value)];
+    private static T[] Column<T>(IReadOnlyList<DeadLetter> deadLetters, Func<DeadLetter, T> value) => [.. deadLetters.Select(value)];
 
-    private static DeadLetterRow Row(DbDataReader row) => new(
+    private static DeadLetter Row(DbDataReader row) => new(
         new JournalEvent
         {
             PersistenceId = row.GetString(0),
@@ -174,8 +149,9 @@ internal static class DeadLetterTable
             Tags = JsonSerializer.Deserialize<string[]>(row.GetString(8))!,
         },
         row.TextOrNull(9),
-        row.GetInt32(10));
+        row.GetInt32(10),
+        row.TimeOrNull(11)!.Value,
+        row.TimeOrNull(12));
 }
 
-/// <summary>The dead letters of one event: their orderings, and whether other events of the same persistence id have dead letters.</summary>
 internal sealed record DeadLettersFound(IReadOnlyList<long> Orderings, bool HasOthers);

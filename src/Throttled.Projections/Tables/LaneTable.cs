@@ -11,24 +11,22 @@ internal static class LaneTable
     private const string Idle = nameof(LaneState.Idle);
     private const string Nobodys = $"owner = NULL, lease_until = NULL, state = '{Idle}', error = NULL, events_per_second = 0";
 
-    internal static Task<List<LaneRow>> ReadAsync(DatabaseTransaction transaction, string name, CancellationToken cancellation) =>
+    internal static Task<List<LaneRow>> ReadAsync(DatabaseTransaction transaction, string name) =>
         transaction.ReadAsync(
             $"""
             SELECT l.version, l.lane, l.first_slice, l.last_slice,
-                CASE WHEN {transaction.Spelling.Holds("l.lease_until")} THEN l.owner END, l.state, l.error, l.owner
+                CASE WHEN {transaction.Dialect.Holds("l.lease_until")} THEN l.owner END, l.state, l.error, l.events_per_second, l.owner
             FROM {Lane} AS l JOIN {Schema.Projection} AS p ON p.version = l.version
             WHERE p.projection = @projection ORDER BY l.version, l.lane
             """,
-            Row, cancellation, ("projection", name));
+            Row, ("projection", name));
 
-    /// <summary>The slices of a version's lanes, in order.</summary>
-    internal static Task<List<SliceRange>> SlicesAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
+    internal static Task<List<SliceRange>> SlicesAsync(DatabaseTransaction transaction, string version) =>
         transaction.ReadAsync(
             $"SELECT first_slice, last_slice FROM {Lane} WHERE version = @version ORDER BY lane",
-            row => new SliceRange(row.GetInt32(0), row.GetInt32(1)), cancellation, ("version", version));
+            row => new SliceRange(row.GetInt32(0), row.GetInt32(1)), ("version", version));
 
-    internal static Task InsertAsync(
-        DatabaseTransaction transaction, string version, IReadOnlyList<SliceRange> lanes, CancellationToken cancellation) =>
+    internal static Task InsertAsync(DatabaseTransaction transaction, string version, IReadOnlyList<SliceRange> lanes) =>
         transaction.ExecuteForAsync(
             new(
                 ("lane", Enumerable.Range(0, lanes.Count).ToArray()),
@@ -36,40 +34,37 @@ internal static class LaneTable
                 ("last", lanes.Select(lane => lane.Last).ToArray())),
             $"""
             INSERT INTO {Lane} (version, lane, first_slice, last_slice, state, events_per_second, updated_at)
-            SELECT @version, r.lane, r.first, r.last, '{Idle}', 0, {transaction.Spelling.Now}
-            FROM {transaction.Spelling.Rows(["lane", "first", "last"])}
+            SELECT @version, r.lane, r.first, r.last, '{Idle}', 0, {transaction.Dialect.Now}
+            FROM {transaction.Dialect.Rows(["lane", "first", "last"])}
             """,
-            cancellation, ("version", version));
+            ("version", version));
 
-    /// <summary>Clears the orderings that owners reported, because they are no longer valid.</summary>
-    internal static Task ForgetReadUpToAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
-        transaction.ExecuteAsync($"UPDATE {Lane} SET read_up_to = 0 WHERE version = @version", cancellation, ("version", version));
+    internal static Task ForgetReadUpToAsync(DatabaseTransaction transaction, string version) =>
+        transaction.ExecuteAsync($"UPDATE {Lane} SET read_up_to = 0 WHERE version = @version", ("version", version));
 
-    internal static Task DeleteAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
-        transaction.ExecuteAsync($"DELETE FROM {Lane} WHERE version = @version", cancellation, ("version", version));
+    internal static Task DeleteAsync(DatabaseTransaction transaction, string version) =>
+        transaction.ExecuteAsync($"DELETE FROM {Lane} WHERE version = @version", ("version", version));
 
     // A locked row is being claimed by another process, or its lanes are being laid out anew. The statement skips it, because waiting could deadlock.
     internal static Task<List<int>> ClaimAsync(
-        DatabaseTransaction transaction, string version, long epoch, IReadOnlyCollection<int> lanes, string process, TimeSpan lease,
-        CancellationToken cancellation) =>
+        DatabaseTransaction transaction, string version, long epoch, IReadOnlyCollection<int> lanes, string process, TimeSpan lease) =>
         transaction.ReadForAsync(
             new(("wanted", lanes.ToArray())),
             $"""
-            UPDATE {Lane} SET owner = @process, lease_until = {transaction.Spelling.Later("@lease")}, state = '{Idle}', error = NULL,
-                events_per_second = 0, updated_at = {transaction.Spelling.Now}
+            UPDATE {Lane} SET owner = @process, lease_until = {transaction.Dialect.Later("@lease")}, state = '{Idle}', error = NULL,
+                events_per_second = 0, updated_at = {transaction.Dialect.Now}
             FROM (
-                SELECT l.lane AS free FROM {Lane} AS l JOIN {transaction.Spelling.Rows(["wanted"])} ON l.lane = r.wanted
-                WHERE l.version = @version AND (l.owner IS NULL OR l.owner = @process OR NOT {transaction.Spelling.Holds("l.lease_until")})
+                SELECT l.lane AS free FROM {Lane} AS l JOIN {transaction.Dialect.Rows(["wanted"])} ON l.lane = r.wanted
+                WHERE l.version = @version AND (l.owner IS NULL OR l.owner = @process OR NOT {transaction.Dialect.Holds("l.lease_until")})
                     AND EXISTS (SELECT 1 FROM {Schema.Projection} AS p WHERE p.version = @version AND p.epoch = @epoch)
-                {transaction.Spelling.ForUpdateOfFree("l")}) AS f
+                {transaction.Dialect.ForUpdateOfFree("l")}) AS f
             WHERE {Lane}.version = @version AND {Lane}.lane = f.free
             RETURNING lane
             """,
-            row => row.GetInt32(0), cancellation, ("process", process), ("lease", lease.TotalSeconds), ("version", version), ("epoch", epoch));
+            row => row.GetInt32(0), ("process", process), ("lease", lease.TotalSeconds), ("version", version), ("epoch", epoch));
 
-    /// <summary>Renews the leases that the process still owns.</summary>
     internal static Task RenewAsync(
-        DatabaseTransaction transaction, string version, string process, TimeSpan lease, IReadOnlyList<LaneReport> reports, CancellationToken cancellation) =>
+        DatabaseTransaction transaction, string version, string process, TimeSpan lease, IReadOnlyList<LaneReport> reports) =>
         transaction.ExecuteForAsync(
             new(
                 ("lane", reports.Select(report => report.Lane).ToArray()),
@@ -78,49 +73,49 @@ internal static class LaneTable
                 ("speed", reports.Select(report => report.EventsPerSecond).ToArray()),
                 ("read_up_to", reports.Select(report => report.Offset).ToArray())),
             $"""
-            UPDATE {Lane} SET lease_until = {transaction.Spelling.Later("@lease")}, state = r.state, error = r.error,
-                events_per_second = r.speed, read_up_to = r.read_up_to, updated_at = {transaction.Spelling.Now}
-            FROM {transaction.Spelling.Rows(["lane", "state", "error", "speed", "read_up_to"])}
+            UPDATE {Lane} SET lease_until = {transaction.Dialect.Later("@lease")}, state = r.state, error = r.error,
+                events_per_second = r.speed, read_up_to = r.read_up_to, updated_at = {transaction.Dialect.Now}
+            FROM {transaction.Dialect.Rows(["lane", "state", "error", "speed", "read_up_to"])}
             WHERE {Lane}.version = @version AND {Lane}.owner = @process AND {Lane}.lane = r.lane
             """,
-            cancellation, ("version", version), ("process", process), ("lease", lease.TotalSeconds));
+            ("version", version), ("process", process), ("lease", lease.TotalSeconds));
 
-    internal static Task ReleaseAsync(
-        DatabaseTransaction transaction, string version, IReadOnlyList<int> lanes, string process, CancellationToken cancellation) =>
+    internal static Task ReleaseAsync(DatabaseTransaction transaction, string version, IReadOnlyList<int> lanes, string process) =>
         transaction.ExecuteForAsync(
             new(("lane", lanes.ToArray())),
             $"""
-            UPDATE {Lane} SET {Nobodys}, updated_at = {transaction.Spelling.Now}
-            FROM {transaction.Spelling.Rows(["lane"])}
+            UPDATE {Lane} SET {Nobodys}, updated_at = {transaction.Dialect.Now}
+            FROM {transaction.Dialect.Rows(["lane"])}
             WHERE {Lane}.version = @version AND {Lane}.owner = @process AND {Lane}.lane = r.lane
             """,
-            cancellation, ("version", version), ("process", process));
+            ("version", version), ("process", process));
 
-    /// <summary>Ends all leases of a process on the lanes of a projection.</summary>
-    internal static Task LeaveAsync(DatabaseTransaction transaction, string name, string process, CancellationToken cancellation) =>
+    internal static Task LeaveAsync(DatabaseTransaction transaction, string name, string process) =>
         transaction.ExecuteAsync(
             $"""
-            UPDATE {Lane} SET {Nobodys}, updated_at = {transaction.Spelling.Now}
+            UPDATE {Lane} SET {Nobodys}, updated_at = {transaction.Dialect.Now}
             WHERE owner = @process AND version IN (SELECT p.version FROM {Schema.Projection} AS p WHERE p.projection = @projection)
             """,
-            cancellation, ("process", process), ("projection", name));
+            ("process", process), ("projection", name));
 
     private static LaneRow Row(DbDataReader row)
     {
-        var lane = new LaneRow(row.GetString(0), row.GetInt32(1), new(row.GetInt32(2), row.GetInt32(3)), row.TextOrNull(4), LaneState.Idle, null);
-        return lane.Owner is null ? lane with { Expired = row.TextOrNull(7) } : lane with { State = Enum.Parse<LaneState>(row.GetString(5)), Error = row.TextOrNull(6) };
+        var (lane, first, last, owner) = (row.GetInt32(1), row.GetInt32(2), row.GetInt32(3), row.TextOrNull(4));
+        return owner is null
+            ? new(row.GetString(0), new(lane, first, last, null, LaneState.Idle, null, 0)) { Expired = row.TextOrNull(8) }
+            : new(row.GetString(0), new(lane, first, last, owner, Enum.Parse<LaneState>(row.GetString(5)), row.TextOrNull(6), row.GetDouble(7)));
     }
 }
 
-/// <summary>A row of the lane table.</summary>
-/// <param name="Version">The read model.</param>
-/// <param name="Lane">From 0.</param>
-/// <param name="Slices">Its slices.</param>
-/// <param name="Owner">The process that claims the lane; null if there is none, or if its lease has expired by the database's clock.</param>
-/// <param name="State">The state that the owner reported.</param>
-/// <param name="Error">Why the lane does not run; null if it runs.</param>
-internal sealed record LaneRow(string Version, int Lane, SliceRange Slices, string? Owner, LaneState State, string? Error)
+/// <summary>A lane whose lease has expired by the database's clock has no owner, and is idle.</summary>
+internal sealed record LaneRow(string Version, LaneStatus Status)
 {
-    /// <summary>The process whose lease has expired, if no other process has claimed the lane since; otherwise null.</summary>
+    internal int Lane => Status.Lane;
+
+    internal string? Owner => Status.Owner;
+
+    internal SliceRange Slices => new(Status.FirstSlice, Status.LastSlice);
+
+    /// <summary>The process whose lease has expired, if no other has claimed the lane since; otherwise null.</summary>
     internal string? Expired { get; init; }
 }

@@ -6,44 +6,39 @@ using Throttled.Projections.Offsets;
 namespace Throttled.Projections.Tables;
 
 /// <summary>
-/// The offsets. Each row carries the epoch of its version, so a lane locks only its own rows. A reset or a new layout of the lanes rewrites these
-/// rows under the next epoch. It waits for a lane's transaction, or it commits first and the lane does not find its rows.
+/// The offsets. Each row carries the epoch of its version, so a lane locks only its own rows. A reset or a new layout rewrites them under the next
+/// epoch. It waits for a lane's transaction, or it commits first and the lane does not find its rows.
 /// </summary>
 internal static class OffsetTable
 {
     private const string Offset = Schema.Offset;
 
-    /// <summary>The rows of some slices, in order, each with its epoch.</summary>
     internal static Task<List<(SliceOffset Position, long Epoch)>> ReadAsync(
-        DatabaseTransaction transaction, string version, SliceRange slices, CancellationToken cancellation) => transaction.ReadAsync(
+        DatabaseTransaction transaction, string version, SliceRange slices) => transaction.ReadAsync(
             $"""
             SELECT first_slice, last_slice, ordering, timestamp, epoch FROM {Offset}
             WHERE version = @version AND first_slice <= @last AND last_slice >= @first ORDER BY first_slice
             """,
-            row => (Row(row), row.GetInt64(4)), cancellation, ("version", version), ("first", slices.First), ("last", slices.Last));
+            row => (Row(row), row.GetInt64(4)), ("version", version), ("first", slices.First), ("last", slices.Last));
 
-    /// <summary>
-    /// Locks all rows of a version to the end of the transaction, and returns them in order. The version's lanes have committed, or will be fenced.
-    /// While the rows are locked, no other transaction can change the version.
-    /// </summary>
-    internal static async Task<IReadOnlyList<SliceOffset>> LockAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation)
+    /// <summary>Locks all rows of a version. Its lanes have committed, or will be fenced, and no other transaction can change the version.</summary>
+    internal static async Task<IReadOnlyList<SliceOffset>> LockAsync(DatabaseTransaction transaction, string version)
     {
         while (true)
         {
-            var held = await AllAsync(transaction, version, transaction.Spelling.ForUpdate, cancellation).ConfigureAwait(false);
+            var held = await AllAsync(transaction, version, transaction.Dialect.ForUpdate).ConfigureAwait(false);
             // The previous owner of the lock may have replaced the rows. The new rows are not among those that this statement waited for.
-            var there = await AllAsync(transaction, version, "", cancellation).ConfigureAwait(false);
+            var there = await AllAsync(transaction, version, "").ConfigureAwait(false);
             if (there.SequenceEqual(held))
                 return held;
         }
     }
 
-    private static Task<List<SliceOffset>> AllAsync(DatabaseTransaction transaction, string version, string holding, CancellationToken cancellation) =>
+    private static Task<List<SliceOffset>> AllAsync(DatabaseTransaction transaction, string version, string holding) =>
         transaction.ReadAsync(
             $"SELECT first_slice, last_slice, ordering, timestamp FROM {Offset} WHERE version = @version ORDER BY first_slice" + holding,
-            Row, cancellation, ("version", version));
+            Row, ("version", version));
 
-    /// <summary>Whether the rows follow each other without gaps from the first slice to the last.</summary>
     internal static bool Cover(IReadOnlyList<SliceOffset> rows, SliceRange slices)
     {
         var next = slices.First;
@@ -57,13 +52,10 @@ internal static class OffsetTable
     }
 
     /// <summary>
-    /// Deletes the rows that are merged into others and updates the rest. It inserts none: a reset or a new layout that waits for these rows sees
-    /// what an update made of a row, but not a row that was inserted after its statement began.
+    /// Deletes the rows that are merged into others and updates the rest. It inserts none: a reset that waits for these rows would not see a row that
+    /// was inserted after its statement began.
     /// </summary>
-    /// <exception cref="ArgumentException">The move does more than merge neighbours.</exception>
-    /// <exception cref="FencedException">A row is not as the lane knows it, or has another epoch.</exception>
-    internal static async Task MoveAsync(
-        DatabaseTransaction transaction, string version, long epoch, OffsetMove move, CancellationToken cancellation)
+    internal static async Task MoveAsync(DatabaseTransaction transaction, string version, long epoch, OffsetMove move)
     {
         // https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED
         var (next, merged) = (0, default(HandledEvents));
@@ -71,18 +63,18 @@ internal static class OffsetTable
         {
             var row = new OffsetRow(version, epoch, from);
             if (next < move.To.Count && move.To[next].Slices.First == from.Slices.First)
-                await UpdateAsync(transaction, row, move.To[next], next++ == 0 ? move.Events : 0, cancellation).ConfigureAwait(false);
+                await UpdateAsync(transaction, row, move.To[next], next++ == 0 ? move.Events : 0).ConfigureAwait(false);
             else
-                merged += await DeleteAsync(transaction, row, cancellation).ConfigureAwait(false);
+                merged += await DeleteAsync(transaction, row).ConfigureAwait(false);
         }
         if (next < move.To.Count)
             throw new ArgumentException("A move merges rows and divides none.", nameof(move));
         if (merged != default)
-            await CountAsync(transaction, version, move.To[0].Slices.First, merged, cancellation).ConfigureAwait(false);
+            await CountAsync(transaction, version, move.To[0].Slices.First, merged).ConfigureAwait(false);
     }
 
     internal static Task InsertAsync(
-        DatabaseTransaction transaction, string version, long epoch, IReadOnlyList<SliceOffset> rows, HandledEvents handled, CancellationToken cancellation) =>
+        DatabaseTransaction transaction, string version, long epoch, IReadOnlyList<SliceOffset> rows, HandledEvents handled) =>
         transaction.ExecuteForAsync(
             new(
                 ("first", rows.Select(row => row.Slices.First).ToArray()),
@@ -94,59 +86,50 @@ internal static class OffsetTable
                 ("unhandled", rows.Select((_, index) => index == 0 ? handled.Unhandled : 0L).ToArray())),
             $"""
             INSERT INTO {Offset} (version, first_slice, last_slice, ordering, timestamp, epoch, events, unhandled, moved_at)
-            SELECT @version, r.first, r.last, r.ordering, r.timestamp, @epoch, r.events, r.unhandled, {transaction.Spelling.Now}
-            FROM {transaction.Spelling.Rows(["first", "last", "ordering", "timestamp", "events", "unhandled"])}
+            SELECT @version, r.first, r.last, r.ordering, r.timestamp, @epoch, r.events, r.unhandled, {transaction.Dialect.Now}
+            FROM {transaction.Dialect.Rows(["first", "last", "ordering", "timestamp", "events", "unhandled"])}
             """,
-            cancellation, ("version", version), ("epoch", epoch));
+            ("version", version), ("epoch", epoch));
 
-    /// <summary>Sets a new epoch, which fences the lanes of a version. No offset moves.</summary>
-    internal static Task SetEpochAsync(DatabaseTransaction transaction, string version, long epoch, CancellationToken cancellation) =>
-        transaction.ExecuteAsync($"UPDATE {Offset} SET epoch = @epoch WHERE version = @version", cancellation, ("epoch", epoch), ("version", version));
+    internal static Task SetEpochAsync(DatabaseTransaction transaction, string version, long epoch) =>
+        transaction.ExecuteAsync($"UPDATE {Offset} SET epoch = @epoch WHERE version = @version", ("epoch", epoch), ("version", version));
 
-    /// <returns>The sum of handled events in the deleted rows.</returns>
-    internal static async Task<HandledEvents> DeleteAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
+    internal static async Task<HandledEvents> DeleteAsync(DatabaseTransaction transaction, string version) =>
         HandledEvents.Sum(await transaction.ReadAsync(
-            $"DELETE FROM {Offset} WHERE version = @version RETURNING events, unhandled", Handled, cancellation, ("version", version)).ConfigureAwait(false));
+            $"DELETE FROM {Offset} WHERE version = @version RETURNING events, unhandled", Handled, ("version", version)).ConfigureAwait(false));
 
     // An update to the same values also locks the row. So a row that was only checked cannot change before the transaction ends.
-    private static async Task UpdateAsync(
-        DatabaseTransaction transaction, OffsetRow row, SliceOffset to, long events, CancellationToken cancellation) =>
+    private static async Task UpdateAsync(DatabaseTransaction transaction, OffsetRow row, SliceOffset to, long events) =>
         row.Check(await transaction.ExecutePreparedAsync(
             $"""
             UPDATE {Offset} SET last_slice = @to_last, ordering = @ordering, timestamp = @timestamp, events = events + @events,
-                moved_at = CASE WHEN ordering = @ordering THEN moved_at ELSE {transaction.Spelling.Now} END
+                moved_at = CASE WHEN ordering = @ordering THEN moved_at ELSE {transaction.Dialect.Now} END
             {OffsetRow.Where}
             """,
-            cancellation,
             [("to_last", to.Slices.Last), ("ordering", to.Ordering), ("timestamp", to.Timestamp), ("events", events), .. row.Parameters])
             .ConfigureAwait(false));
 
-    /// <returns>The number of handled events in the deleted row.</returns>
-    private static async Task<HandledEvents> DeleteAsync(DatabaseTransaction transaction, OffsetRow row, CancellationToken cancellation)
+    private static async Task<HandledEvents> DeleteAsync(DatabaseTransaction transaction, OffsetRow row)
     {
         var deleted = await transaction.ReadAsync(
-            $"DELETE FROM {Offset} {OffsetRow.Where} RETURNING events, unhandled", Handled, cancellation, row.Parameters)
+            $"DELETE FROM {Offset} {OffsetRow.Where} RETURNING events, unhandled", Handled, row.Parameters)
             .ConfigureAwait(false);
         row.Check(deleted.Count);
         return deleted[0];
     }
 
-    /// <summary>Adds to the counts in the row that begins with a slice.</summary>
     internal static Task CountAsync(
-        DatabaseTransaction transaction, string version, int firstSlice, HandledEvents more, CancellationToken cancellation) => transaction.ExecuteAsync(
+        DatabaseTransaction transaction, string version, int firstSlice, HandledEvents more) => transaction.ExecuteAsync(
             $"UPDATE {Offset} SET events = events + @events, unhandled = unhandled + @unhandled WHERE version = @version AND first_slice = @first",
-            cancellation, ("events", more.Events), ("unhandled", more.Unhandled), ("version", version), ("first", firstSlice));
+            ("events", more.Events), ("unhandled", more.Unhandled), ("version", version), ("first", firstSlice));
 
     private static HandledEvents Handled(DbDataReader row) => new(row.GetInt64(0), row.GetInt64(1));
 
-    private static SliceOffset Row(DbDataReader row) =>
-        new(new(row.GetInt32(0), row.GetInt32(1)), row.GetInt64(2), row.GetInt64(3));
+    private static SliceOffset Row(DbDataReader row) => new(new(row.GetInt32(0), row.GetInt32(1)), row.GetInt64(2), row.GetInt64(3));
 }
 
-/// <summary>A row of the offset table as a lane knows it.</summary>
 internal readonly record struct OffsetRow(string Version, long Epoch, SliceOffset Known)
 {
-    /// <summary>Finds the row only if it is unchanged.</summary>
     internal const string Where =
         "WHERE version = @version AND first_slice = @first AND last_slice = @last AND ordering = @known AND epoch = @epoch";
 
@@ -155,7 +138,6 @@ internal readonly record struct OffsetRow(string Version, long Epoch, SliceOffse
         ("version", Version), ("first", Known.Slices.First), ("last", Known.Slices.Last), ("known", Known.Ordering), ("epoch", Epoch),
     ];
 
-    /// <exception cref="FencedException">The row was not there.</exception>
     internal void Check(int touched)
     {
         if (touched != 1)
@@ -166,9 +148,7 @@ internal readonly record struct OffsetRow(string Version, long Epoch, SliceOffse
     }
 }
 
-/// <summary>The counts of an offset row.</summary>
-/// <param name="Events">Events that were handled or stored as dead letters.</param>
-/// <param name="Unhandled">Those of them that the handler did nothing with.</param>
+/// <summary>Events that were handled or stored as dead letters, and those of them that the handler did nothing with.</summary>
 internal readonly record struct HandledEvents(long Events, long Unhandled)
 {
     internal static HandledEvents Sum(IEnumerable<HandledEvents> rows) => rows.Aggregate(default(HandledEvents), (sum, row) => sum + row);
@@ -176,8 +156,5 @@ internal readonly record struct HandledEvents(long Events, long Unhandled)
     public static HandledEvents operator +(HandledEvents one, HandledEvents other) => new(one.Events + other.Events, one.Unhandled + other.Unhandled);
 }
 
-/// <summary>
-/// The state that a caller knew is out of date: another process has moved the offsets, laid the lanes out anew or reset them. The caller wrote
-/// nothing, and has to read the state again.
-/// </summary>
+/// <summary>Another process has moved the offsets, laid the lanes out anew or reset them. The caller wrote nothing, and has to read the state again.</summary>
 internal sealed class FencedException(string message) : Exception(message);

@@ -2,38 +2,35 @@ using Throttled.Projections.Databases;
 
 namespace Throttled.Projections.Tables;
 
-/// <summary>The processes that share a projection.</summary>
 internal static class ProcessTable
 {
     private const string Process = Schema.Process;
 
-    /// <summary>The processes that are alive, in ordinal order.</summary>
-    internal static async Task<IReadOnlyList<string>> ReadAsync(DatabaseTransaction transaction, string name, CancellationToken cancellation)
+    internal static async Task<IReadOnlyList<string>> ReadAsync(DatabaseTransaction transaction, string name)
     {
         var members = await transaction.ReadAsync(
-            $"SELECT process FROM {Process} WHERE projection = @projection AND {transaction.Spelling.Holds("lease_until")}",
-            row => row.GetString(0), cancellation, ("projection", name)).ConfigureAwait(false);
+            $"SELECT process FROM {Process} WHERE projection = @projection AND {transaction.Dialect.Holds("lease_until")}",
+            row => row.GetString(0), ("projection", name)).ConfigureAwait(false);
         // Sorted here, because the database would sort by its collation.
         members.Sort(StringComparer.Ordinal);
         return members;
     }
 
-    /// <summary>Renews the lease of a process, and deletes those that expired an hour ago or more: each start of a process uses a new name.</summary>
-    internal static async Task RenewAsync(
-        DatabaseTransaction transaction, string name, string process, TimeSpan lease, CancellationToken cancellation)
+    /// <summary>Also deletes processes that expired an hour ago or more: each start of a process uses a new name.</summary>
+    internal static async Task RenewAsync(DatabaseTransaction transaction, string name, string process, TimeSpan lease)
     {
         await transaction.ExecuteAsync(
-            $"DELETE FROM {Process} WHERE projection = @projection AND lease_until < {transaction.Spelling.Later("-3600")}", cancellation, ("projection", name))
+            $"DELETE FROM {Process} WHERE projection = @projection AND lease_until < {transaction.Dialect.Later("-3600")}", ("projection", name))
             .ConfigureAwait(false);
         await transaction.ExecuteAsync(
             $"""
-            INSERT INTO {Process} (projection, process, lease_until) VALUES (@projection, @process, {transaction.Spelling.Later("@lease")})
+            INSERT INTO {Process} (projection, process, lease_until) VALUES (@projection, @process, {transaction.Dialect.Later("@lease")})
             ON CONFLICT (projection, process) DO UPDATE SET lease_until = excluded.lease_until
             """,
-            cancellation, ("projection", name), ("process", process), ("lease", lease.TotalSeconds)).ConfigureAwait(false);
+            ("projection", name), ("process", process), ("lease", lease.TotalSeconds)).ConfigureAwait(false);
     }
 
-    internal static Task LeaveAsync(DatabaseTransaction transaction, string name, string process, CancellationToken cancellation) =>
+    internal static Task LeaveAsync(DatabaseTransaction transaction, string name, string process) =>
         transaction.ExecuteAsync(
-            $"DELETE FROM {Process} WHERE projection = @projection AND process = @process", cancellation, ("projection", name), ("process", process));
+            $"DELETE FROM {Process} WHERE projection = @projection AND process = @process", ("projection", name), ("process", process));
 }

@@ -1,6 +1,7 @@
+using Throttled.Projections.Databases;
+
 namespace Throttled.Projections.Tables;
 
-/// <summary>The tables of projections: names and definitions.</summary>
 internal static class Schema
 {
     internal const string Projection = "throttled_projection";
@@ -13,16 +14,30 @@ internal static class Schema
     internal const string SchemaVersion = "throttled_projection_schema";
     internal const string Status = "throttled_projection_status";
 
-    /// <summary>All tables, and the view.</summary>
+    /// <summary>Tables of version 1 do not store their version.</summary>
+    internal const int Version = 2;
+
+    /// <summary>The lowest version whose releases can use these tables. So an old process that restarts during an update still works.</summary>
+    internal const int UsableFrom = 1;
+
     internal static IReadOnlyList<string> Names { get; } = [Projection, Shard, Offset, Lane, Process, DeadLetter, Command, SchemaVersion, Status];
 
-    /// <summary>
-    /// Statements that create the missing tables, without the view. The parameters are SQL types of the database: <c>ticks</c> is a 64-bit integer,
-    /// <c>number</c> a floating-point number, <c>identity</c> an ascending key that the database generates. <c>often</c> ends the definition of a
-    /// table whose rows are updated all the time.
-    /// </summary>
-    internal static IEnumerable<string> Create(
-        string ticks, string time, string flag, string bytes, string number, string identity, string often) =>
+    /// <summary>Brings tables of a version up to date and creates the missing ones. <paramref name="from"/> is 0 if there are none.</summary>
+    internal static IEnumerable<string> Statements(ReadModelDialect dialect, int from) =>
+    [
+        .. Optional(dialect.InstallTimeout),
+        .. from == 0 ? [] : Enumerable.Range(from + 1, Version - from).SelectMany(version => Step(dialect, version)),
+        .. Create(dialect.Types),
+        .. dialect.CreateView(Status, StatusView.Select(dialect)),
+        // Roles that were granted the tables before this one existed must be able to read it, too.
+        .. Optional(dialect.GrantRead(SchemaVersion)),
+        $"INSERT INTO {SchemaVersion} (version, usable_from) VALUES ({Version}, {UsableFrom}) ON CONFLICT (version) DO NOTHING",
+    ];
+
+    private static IEnumerable<string> Optional(string? statement) => statement is null ? [] : [statement];
+
+    // The missing tables, without the view.
+    private static IEnumerable<string> Create(TableTypes types) =>
     [
         $"""
         CREATE TABLE IF NOT EXISTS {Projection} (
@@ -31,11 +46,11 @@ internal static class Schema
             role text NOT NULL,
             source text NOT NULL,
             lanes integer NOT NULL,
-            epoch {ticks} NOT NULL,
-            paused {flag} NOT NULL,
-            resumes {ticks} NOT NULL,
-            journal_end {ticks} NOT NULL,
-            journal_end_seen_at {time}){often}
+            epoch {types.Ticks} NOT NULL,
+            paused {types.Flag} NOT NULL,
+            resumes {types.Ticks} NOT NULL,
+            journal_end {types.Ticks} NOT NULL,
+            journal_end_seen_at {types.Time}){types.Often}
         """,
         $"""
         CREATE TABLE IF NOT EXISTS {Shard} (
@@ -43,22 +58,22 @@ internal static class Schema
             shard integer NOT NULL,
             first_slice integer NOT NULL,
             last_slice integer NOT NULL,
-            journal_end {ticks} NOT NULL,
-            journal_end_seen_at {time},
-            PRIMARY KEY (version, shard)){often}
+            journal_end {types.Ticks} NOT NULL,
+            journal_end_seen_at {types.Time},
+            PRIMARY KEY (version, shard)){types.Often}
         """,
         $"""
         CREATE TABLE IF NOT EXISTS {Offset} (
             version text NOT NULL,
             first_slice integer NOT NULL,
             last_slice integer NOT NULL,
-            ordering {ticks} NOT NULL,
-            timestamp {ticks} NOT NULL,
-            epoch {ticks} NOT NULL,
-            events {ticks} NOT NULL,
+            ordering {types.Ticks} NOT NULL,
+            timestamp {types.Ticks} NOT NULL,
+            epoch {types.Ticks} NOT NULL,
+            events {types.Ticks} NOT NULL,
             unhandled bigint NOT NULL DEFAULT 0,
-            moved_at {time},
-            PRIMARY KEY (version, first_slice)){often}
+            moved_at {types.Time},
+            PRIMARY KEY (version, first_slice)){types.Often}
         """,
         $"""
         CREATE TABLE IF NOT EXISTS {Lane} (
@@ -67,74 +82,70 @@ internal static class Schema
             first_slice integer NOT NULL,
             last_slice integer NOT NULL,
             owner text,
-            lease_until {time},
+            lease_until {types.Time},
             state text NOT NULL,
             error text,
-            events_per_second {number} NOT NULL,
+            events_per_second {types.Number} NOT NULL,
             read_up_to bigint NOT NULL DEFAULT 0,
-            updated_at {time},
-            PRIMARY KEY (version, lane)){often}
+            updated_at {types.Time},
+            PRIMARY KEY (version, lane)){types.Often}
         """,
         $"""
         CREATE TABLE IF NOT EXISTS {Process} (
             projection text NOT NULL,
             process text NOT NULL,
-            lease_until {time} NOT NULL,
-            PRIMARY KEY (projection, process)){often}
+            lease_until {types.Time} NOT NULL,
+            PRIMARY KEY (projection, process)){types.Often}
         """,
         $"""
         CREATE TABLE IF NOT EXISTS {DeadLetter} (
             version text NOT NULL,
             persistence_id text NOT NULL,
-            sequence_number {ticks} NOT NULL,
-            ordering {ticks} NOT NULL,
+            sequence_number {types.Ticks} NOT NULL,
+            ordering {types.Ticks} NOT NULL,
             slice integer NOT NULL,
-            timestamp {ticks} NOT NULL,
+            timestamp {types.Ticks} NOT NULL,
             serializer_id integer,
             manifest text NOT NULL,
-            payload {bytes} NOT NULL,
+            payload {types.Bytes} NOT NULL,
             omitted_bytes integer NOT NULL,
             tags text NOT NULL,
             error text,
             attempts integer NOT NULL,
-            dead_lettered_at {time} NOT NULL,
-            tried_at {time},
+            dead_lettered_at {types.Time} NOT NULL,
+            tried_at {types.Time},
             PRIMARY KEY (version, persistence_id, ordering))
         """,
         $"CREATE INDEX IF NOT EXISTS {DeadLetter}_slice ON {DeadLetter} (version, slice)",
         $"""
         CREATE TABLE IF NOT EXISTS {Command} (
-            id {identity},
+            id {types.Identity},
             projection text NOT NULL,
             version text NOT NULL,
             verb text NOT NULL,
             persistence_id text,
-            sequence_number {ticks},
-            ordering {ticks},
-            timestamp {ticks},
+            sequence_number {types.Ticks},
+            ordering {types.Ticks},
+            timestamp {types.Ticks},
             sharded_offset text,
             lanes integer,
             slice integer,
             state text NOT NULL,
             result text,
-            created_at {time} NOT NULL,
-            done_at {time})
+            created_at {types.Time} NOT NULL,
+            done_at {types.Time})
         """,
         $"CREATE INDEX IF NOT EXISTS {Command}_waiting ON {Command} (projection, id) WHERE state = '{nameof(CommandState.Waiting)}'",
         $"CREATE INDEX IF NOT EXISTS {Command}_done ON {Command} (done_at) WHERE done_at IS NOT NULL",
         $"CREATE TABLE IF NOT EXISTS {SchemaVersion} (version integer NOT NULL PRIMARY KEY, usable_from integer NOT NULL)",
     ];
 
-    /// <summary>
-    /// Statements that add what the tables of the previous version lack. A released step never changes. What it adds has a default, because processes
-    /// of the previous release still run.
-    /// </summary>
-    /// <param name="version">The version that the tables have after this step.</param>
-    /// <param name="add">Adds a column to a table. It does nothing if the column exists and the database can express that.</param>
-    internal static IEnumerable<string> Step(int version, Func<string, string, string> add) => version switch
+    // Adds what the tables of the previous version lack. A released step never changes. What it adds has a default, because processes of the previous
+    // release still run.
+    private static IEnumerable<string> Step(ReadModelDialect dialect, int version) => version switch
     {
         // Same order as a reset: it locks the commands first, then the offsets, and may hold them for long.
-        2 => [add(Command, "lanes integer"), add(Offset, "unhandled bigint NOT NULL DEFAULT 0")],
+        2 => [dialect.AddColumn(Command, "lanes integer"), dialect.AddColumn(Offset, "unhandled bigint NOT NULL DEFAULT 0")],
         _ => throw new ArgumentOutOfRangeException(nameof(version), version, "There is no such version."),
     };
 }

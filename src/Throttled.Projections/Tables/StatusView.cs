@@ -4,7 +4,6 @@ using Throttled.Projections.Databases;
 
 namespace Throttled.Projections.Tables;
 
-/// <summary>The view that shows the status of projections to any SQL client: one row for each version.</summary>
 internal static class StatusView
 {
     /// <summary>If the journal's end was last seen longer ago, no process runs the projection and its lag is unknown.</summary>
@@ -17,20 +16,19 @@ internal static class StatusView
     private const string Whole = "-1";
 
     /// <summary>
-    /// What a lane's owner reports is valid as long as its lease; a lane without an owner is idle. The lag in events is a difference of orderings,
-    /// which have gaps. The lag is unknown if the journal's end was not seen lately. For a sharded journal, offsets, ends and lags in events are
-    /// sums, and the lag in time is the longest.
+    /// What a lane's owner reports is valid as long as its lease. The lag in events is a difference of orderings, which have gaps. It is unknown if the
+    /// journal's end was not seen lately. Over several shards, events are added up, and the lag in time is the longest.
     /// </summary>
-    internal static string Select(StoreSpelling spelling)
+    internal static string Select(ReadModelDialect dialect)
     {
-        var claimed = spelling.Holds("l.lease_until");
-        var since = spelling.Greatest($"{spelling.Epoch} - (s.timestamp - {UnixTicks}) / 10000000.0", "0.0");
-        var unseen = $"s.journal_end_seen_at IS NULL OR s.journal_end_seen_at < {spelling.Later(FormattableString.Invariant($"-{JournalEndIsOld.TotalSeconds:0}"))}";
+        var claimed = dialect.Holds("l.lease_until");
+        var since = dialect.Greatest($"{dialect.Epoch} - (s.timestamp - {UnixTicks}) / 10000000.0", "0.0");
+        var unseen = $"s.journal_end_seen_at IS NULL OR s.journal_end_seen_at < {dialect.Later(FormattableString.Invariant($"-{JournalEndIsOld.TotalSeconds:0}"))}";
         // For a tag or for slices, only a share of the remaining orderings is handled. The estimate is the share so far.
         const string share = "CASE WHEN s.source <> 'all' AND s.events > 0 AND s.events < s.current_offset THEN s.events * 1.0 / s.current_offset ELSE 1.0 END";
         return
             $"""
-            WITH {Shards(spelling, claimed)}, {Journals(spelling)}
+            WITH {Shards(dialect, claimed)}, {Journals(dialect)}
             SELECT s.projection, s.version, s.role, s.source, s.paused, s.lanes, s.lanes_running, s.lanes_failed, s.current_offset, s.journal_end, s.journal_end_seen_at,
                 CASE WHEN {unseen} THEN NULL ELSE s.lag END AS lag_events,
                 CASE WHEN {unseen} THEN NULL WHEN s.lag = 0 THEN 0.0 WHEN s.timestamp = 0 THEN NULL
@@ -57,10 +55,10 @@ internal static class StatusView
     }
 
     // The offset of a shard is that of its lane that is furthest behind. A shard without slices of the source has no offset.
-    private static string Shards(StoreSpelling spelling, string claimed)
+    private static string Shards(ReadModelDialect dialect, string claimed)
     {
         // A lane without events has handled all that its owner has read, but it stores its offset only from time to time.
-        var readUpTo = spelling.Greatest("o.ordering", $"CASE WHEN {claimed} THEN l.read_up_to ELSE 0 END");
+        var readUpTo = dialect.Greatest("o.ordering", $"CASE WHEN {claimed} THEN l.read_up_to ELSE 0 END");
         var rows = $"FROM {Schema.Offset} AS o JOIN {Schema.Lane} AS l "
             + "ON l.version = o.version AND o.first_slice BETWEEN l.first_slice AND l.last_slice "
             + "WHERE o.version = h.version AND o.first_slice BETWEEN h.first_slice AND h.last_slice";
@@ -78,10 +76,10 @@ internal static class StatusView
             """;
     }
 
-    private static string Journals(StoreSpelling spelling)
+    private static string Journals(ReadModelDialect dialect)
     {
         var read = $"s.shard = {Whole} OR s.current_offset IS NOT NULL";
-        var head = spelling.Greatest("s.journal_end", "coalesce(s.current_offset, 0)");
+        var head = dialect.Greatest("s.journal_end", "coalesce(s.current_offset, 0)");
         return
             $"""
             journals AS (
@@ -92,49 +90,26 @@ internal static class StatusView
                         THEN min(CASE WHEN {read} THEN s.journal_end_seen_at END) END AS journal_end_seen_at,
                     CAST(sum(CASE WHEN s.current_offset < s.journal_end THEN s.journal_end - s.current_offset ELSE 0 END) AS bigint) AS lag,
                     min(CASE WHEN s.current_offset < s.journal_end THEN s.timestamp END) AS timestamp,
-                    {Text(spelling, "coalesce(s.current_offset, 0)")} AS current_offsets,
-                    {Text(spelling, head)} AS journal_ends
+                    {Text(dialect, "coalesce(s.current_offset, 0)")} AS current_offsets,
+                    {Text(dialect, head)} AS journal_ends
                 FROM (SELECT * FROM shards ORDER BY version, shard) AS s GROUP BY s.version)
             """;
     }
 
-    private static string Text(StoreSpelling spelling, string ordering) =>
-        spelling.Joined($"CASE WHEN s.shard <> {Whole} THEN s.first_slice || '-' || s.last_slice || ':' || {ordering} END", "s.shard");
-}
+    private static string Text(ReadModelDialect dialect, string ordering) =>
+        dialect.Joined($"CASE WHEN s.shard <> {Whole} THEN s.first_slice || '-' || s.last_slice || ':' || {ordering} END", "s.shard");
 
-/// <summary>Reads the status of a projection from the view and the lane table.</summary>
-internal static class StatusRows
-{
-    internal static async Task<IReadOnlyList<ProjectionStatus>> ReadAsync(
-        DatabaseTransaction transaction, string name, CancellationToken cancellation)
+    internal static async Task<IReadOnlyList<ProjectionStatus>> ReadAsync(DatabaseTransaction transaction, string name)
     {
-        var lanes = await LanesAsync(transaction, name, cancellation).ConfigureAwait(false);
+        var lanes = (await LaneTable.ReadAsync(transaction, name).ConfigureAwait(false)).ToLookup(lane => lane.Version, lane => lane.Status);
         return await transaction.ReadAsync(
             $"""
             SELECT projection, version, role, source, paused, current_offset, journal_end, journal_end_seen_at, lag_events, lag_seconds, events_per_second, seconds_left,
                 events, dead_letters, commands_waiting, current_offsets, journal_ends, unhandled
             FROM {Schema.Status} WHERE projection = @projection ORDER BY version
             """,
-            row => Row(row, lanes), cancellation, ("projection", name)).ConfigureAwait(false);
+            row => Row(row, lanes), ("projection", name)).ConfigureAwait(false);
     }
-
-    private static async Task<ILookup<string, LaneStatus>> LanesAsync(DatabaseTransaction transaction, string name, CancellationToken cancellation)
-    {
-        var claimed = $"CASE WHEN l.lease_until > {transaction.Spelling.Now} THEN";
-        var lanes = await transaction.ReadAsync(
-            $"""
-            SELECT l.version, l.lane, l.first_slice, l.last_slice, {claimed} l.owner END,
-                {claimed} l.state ELSE '{nameof(LaneState.Idle)}' END, {claimed} l.error END, {claimed} l.events_per_second ELSE 0 END
-            FROM {Schema.Lane} AS l JOIN {Schema.Projection} AS p ON p.version = l.version
-            WHERE p.projection = @projection ORDER BY l.version, l.lane
-            """,
-            row => (Target: row.GetString(0), Lane: Lane(row)), cancellation, ("projection", name)).ConfigureAwait(false);
-        return lanes.ToLookup(lane => lane.Target, lane => lane.Lane);
-    }
-
-    private static LaneStatus Lane(DbDataReader row) => new(
-        row.GetInt32(1), row.GetInt32(2), row.GetInt32(3), row.TextOrNull(4), Enum.Parse<LaneState>(row.GetString(5)), row.TextOrNull(6),
-        row.GetDouble(7));
 
     private static ProjectionStatus Row(DbDataReader row, ILookup<string, LaneStatus> lanes) => new()
     {

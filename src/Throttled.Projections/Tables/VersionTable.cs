@@ -5,93 +5,81 @@ using Throttled.Projections.Offsets;
 
 namespace Throttled.Projections.Tables;
 
-/// <summary>The read models of projections.</summary>
 internal static class VersionTable
 {
     private const string Columns = "version, projection, role, source, lanes, epoch, paused, resumes, journal_end";
 
-    internal static async Task<IReadOnlyList<VersionRow>> ReadAsync(DatabaseTransaction transaction, string name, CancellationToken cancellation)
+    internal static async Task<IReadOnlyList<VersionRow>> ReadAsync(DatabaseTransaction transaction, string name)
     {
         var rows = await transaction.ReadAsync(
             $"SELECT {Columns}, {Sum("events")}, {Sum("unhandled")} FROM {Schema.Projection} AS p WHERE projection = @projection ORDER BY version",
-            row => Row(row) with { Handled = new(row.GetInt64(9), row.GetInt64(10)) }, cancellation, ("projection", name)).ConfigureAwait(false);
-        var shards = await ShardTable.ReadAsync(transaction, name, cancellation).ConfigureAwait(false);
-        return [.. rows.Select(row => shards[row.Version].Any()
-            ? row with { Map = ShardTable.MapOf(shards[row.Version].Select(shard => shard.Slices)), JournalEnds = [.. shards[row.Version].Select(shard => shard.Head)] }
-            : row)];
+            row => Row(row) with { Handled = new(row.GetInt64(9), row.GetInt64(10)) }, ("projection", name)).ConfigureAwait(false);
+        var shards = await ShardTable.ReadAsync(transaction, name).ConfigureAwait(false);
+        return [.. rows.Select(row => With(row, [.. shards[row.Version]]))];
     }
+
+    private static VersionRow With(VersionRow row, (string Slices, long JournalEnd)[] shards) => shards.Length == 0
+        ? row
+        : row with { Map = ShardTable.MapOf(shards.Select(shard => shard.Slices)), JournalEnds = [.. shards.Select(shard => shard.JournalEnd)] };
 
     private static string Sum(string column) =>
         $"coalesce((SELECT CAST(sum(o.{column}) AS bigint) FROM {Schema.Offset} AS o WHERE o.version = p.version), 0)";
 
-    /// <summary>Locks a version to the end of the transaction.</summary>
-    /// <exception cref="FencedException">The version does not exist.</exception>
-    internal static Task<VersionRow> LockAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
-        OneAsync(transaction, version, transaction.Spelling.ForUpdate, cancellation);
+    internal static Task<VersionRow> LockAsync(DatabaseTransaction transaction, string version) =>
+        OneAsync(transaction, version, transaction.Dialect.ForUpdate);
 
-    /// <exception cref="FencedException">The version does not exist.</exception>
-    internal static Task<VersionRow> ReadOneAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
-        OneAsync(transaction, version, "", cancellation);
+    internal static Task<VersionRow> ReadOneAsync(DatabaseTransaction transaction, string version) => OneAsync(transaction, version, "");
 
-    private static async Task<VersionRow> OneAsync(DatabaseTransaction transaction, string version, string holding, CancellationToken cancellation) =>
+    private static async Task<VersionRow> OneAsync(DatabaseTransaction transaction, string version, string holding) =>
         (await transaction.ReadAsync(
             $"SELECT {Columns} FROM {Schema.Projection} WHERE version = @version{holding}",
-            Row, cancellation, ("version", version)).ConfigureAwait(false)).SingleOrDefault()
+            Row, ("version", version)).ConfigureAwait(false)).SingleOrDefault()
         ?? throw new FencedException($"'{version}' is not there any more.");
 
-    /// <returns>False if the version existed. A second transaction that inserts the same version waits for the end of this one.</returns>
-    internal static async Task<bool> InsertAsync(DatabaseTransaction transaction, VersionRow row, CancellationToken cancellation) =>
+    /// <summary>Returns false if the version existed. A second transaction that inserts the same version waits for the end of this one.</summary>
+    internal static async Task<bool> InsertAsync(DatabaseTransaction transaction, VersionRow row) =>
         await transaction.ExecuteAsync(
             $"""
             INSERT INTO {Schema.Projection} ({Columns})
             VALUES (@version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end) ON CONFLICT (version) DO NOTHING
             """,
-            cancellation, ("version", row.Version), ("projection", row.Projection), ("role", row.Role.ToString()), ("source", row.Source),
-            ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("journal_end", row.JournalEnd))
+            ("version", row.Version), ("projection", row.Projection), ("role", row.Role.ToString()), ("source", row.Source),
+            ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("journal_end", 0L))
             .ConfigureAwait(false) > 0;
 
-    /// <summary>Writes what a layout, a reset or a swap changes.</summary>
-    internal static Task UpdateAsync(DatabaseTransaction transaction, VersionRow row, CancellationToken cancellation) =>
+    internal static Task UpdateAsync(DatabaseTransaction transaction, VersionRow row) =>
         transaction.ExecuteAsync(
             $"UPDATE {Schema.Projection} SET role = @role, lanes = @lanes, epoch = @epoch WHERE version = @version",
-            cancellation, ("role", row.Role.ToString()), ("lanes", row.Lanes), ("epoch", row.Epoch), ("version", row.Version));
+            ("role", row.Role.ToString()), ("lanes", row.Lanes), ("epoch", row.Epoch), ("version", row.Version));
 
-    internal static Task SetJournalEndAsync(DatabaseTransaction transaction, string version, long journalEnd, CancellationToken cancellation) =>
-        transaction.ExecuteAsync(
-            $"UPDATE {Schema.Projection} SET journal_end = @journal_end, journal_end_seen_at = {transaction.Spelling.Now} WHERE version = @version",
-            cancellation, ("journal_end", journalEnd), ("version", version));
+    internal static async Task<bool> UpdateWrittenAsync(DatabaseTransaction transaction, string version, string set) =>
+        await transaction.ExecuteAsync(
+            $"UPDATE {Schema.Projection} SET {set} WHERE version = @version AND role <> '{nameof(VersionRole.Retired)}'",
+            ("version", version)).ConfigureAwait(false) > 0;
 
-    internal static Task DeleteAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
-        transaction.ExecuteAsync($"DELETE FROM {Schema.Projection} WHERE version = @version", cancellation, ("version", version));
+    internal static Task DeleteAsync(DatabaseTransaction transaction, string version) =>
+        transaction.ExecuteAsync($"DELETE FROM {Schema.Projection} WHERE version = @version", ("version", version));
 
     private static VersionRow Row(DbDataReader row) => new(
         row.GetString(0), row.GetString(1), Enum.Parse<VersionRole>(row.GetString(2)), row.GetString(3), row.GetInt32(4), row.GetInt64(5),
-        row.GetBoolean(6), row.GetInt64(7), row.GetInt64(8));
+        row.GetBoolean(6), row.GetInt64(7))
+    {
+        JournalEnds = [row.GetInt64(8)],
+    };
 }
 
-/// <summary>One read model of a projection; one row of the projection table.</summary>
-/// <param name="Version">Its name.</param>
-/// <param name="Projection">The name of the projection.</param>
-/// <param name="Role">Live, building or retired.</param>
-/// <param name="Source">What is read of the journal, in the format of <see cref="ProjectionSource.ToString"/>.</param>
-/// <param name="Lanes">The number of lanes.</param>
-/// <param name="Epoch">The first epoch is the Unix time of creation in ms; each later one is 1 higher.</param>
-/// <param name="IsPaused">Whether a command has paused it.</param>
-/// <param name="Resumes">How often it was resumed. After a resume, lanes that failed before are tried again.</param>
-/// <param name="JournalEnd">The end of a journal that is not sharded, as it was last seen; 0 if it was not seen.</param>
+/// <summary>A row of the projection table. The first epoch is the Unix time in ms. After a resume, lanes that failed before are tried again.</summary>
 internal sealed record VersionRow(
-    string Version, string Projection, VersionRole Role, string Source, int Lanes, long Epoch, bool IsPaused, long Resumes, long JournalEnd)
+    string Version, string Projection, VersionRole Role, string Source, int Lanes, long Epoch, bool IsPaused, long Resumes)
 {
-    /// <summary>The shards of the journal that its offsets refer to; null if the journal is not sharded.</summary>
-    internal ShardMap? Map { get; init; }
+    internal ShardMap Map { get; init; } = ShardMap.Even(1);
 
-    /// <summary>The end of each shard as it was last seen; 0 if it was not seen.</summary>
+    /// <summary>0 if an end was not seen.</summary>
     internal IReadOnlyList<long> JournalEnds { get; init; } = [];
 
     internal HandledEvents Handled { get; init; }
 
     internal LaneLayout Layout => new(Lanes, Map);
 
-    /// <summary>The last seen end of a shard, or of a journal that is not sharded.</summary>
-    internal long JournalEndOf(int? shard) => shard is { } number ? JournalEnds.ElementAtOrDefault(number) : JournalEnd;
+    internal long JournalEndOf(int shard) => JournalEnds.ElementAtOrDefault(shard);
 }

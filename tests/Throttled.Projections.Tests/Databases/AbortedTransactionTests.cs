@@ -18,9 +18,9 @@ public sealed class AbortedTransactionTests
         var lane = await readModel.ReadLaneAsync();
         await using (var transaction = await readModel.Store.BeginAsync("accounts", 1, default))
         {
-            await transaction.MoveAsync(new LaneOffsets(lane.Offsets).MoveTo(5, 0, 5), default);
+            await transaction.MoveAsync(new LaneOffsets(lane.Offsets).MoveTo(5, 0, 5));
             await FailAsync(transaction.Transaction);
-            await Assert.ThrowsAsync<AbortedTransactionException>(() => transaction.CommitAsync(default));
+            await Assert.ThrowsAsync<AbortedTransactionException>(() => transaction.CommitAsync());
         }
         Assert.Equal(0, (await readModel.ReadLaneAsync()).Offsets[0].Ordering);
     }

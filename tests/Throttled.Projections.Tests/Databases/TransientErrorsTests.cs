@@ -75,13 +75,13 @@ public sealed class TransientErrorsTests
         await readModel.VersionAsync();
         var offsets = new LaneOffsets((await readModel.ReadLaneAsync()).Offsets);
         await using var transaction = await readModel.Store.BeginAsync("accounts", 1, default);
-        await transaction.MoveAsync(offsets.Stay(), default);
+        await transaction.MoveAsync(offsets.Stay());
         await readModel.ExecuteAsync($"SELECT pg_terminate_backend({await SessionAsync(transaction.Transaction)}, 10000)");
 
-        var error = await Assert.ThrowsAnyAsync<Exception>(() => transaction.MoveAsync(offsets.Stay(), default));
+        var error = await Assert.ThrowsAnyAsync<Exception>(() => transaction.MoveAsync(offsets.Stay()));
 
         Assert.True(readModel.Store.IsTransient(error), error.ToString());
-        var closed = await Assert.ThrowsAnyAsync<Exception>(() => transaction.CommitAsync(default));
+        var closed = await Assert.ThrowsAnyAsync<Exception>(() => transaction.CommitAsync());
         Assert.IsNotType<FencedException>(closed);
     }
 
@@ -92,12 +92,12 @@ public sealed class TransientErrorsTests
         await readModel.VersionAsync();
         var offsets = new LaneOffsets((await readModel.ReadLaneAsync()).Offsets);
         await using var open = await readModel.Store.BeginAsync("accounts", 1, default);
-        await open.MoveAsync(offsets.Stay(), default);
+        await open.MoveAsync(offsets.Stay());
         var impatient = new ProjectionStore(readModel.OfAnotherProcess("Options=-c lock_timeout=1ms"));
         await using var transaction = await impatient.BeginAsync("accounts", 1, default);
 
-        var error = await Assert.ThrowsAsync<PostgresException>(() => transaction.MoveAsync(offsets.Stay(), default));
-        var aborted = await Assert.ThrowsAsync<PostgresException>(() => transaction.MoveAsync(offsets.Stay(), default));
+        var error = await Assert.ThrowsAsync<PostgresException>(() => transaction.MoveAsync(offsets.Stay()));
+        var aborted = await Assert.ThrowsAsync<PostgresException>(() => transaction.MoveAsync(offsets.Stay()));
 
         Assert.Equal(("55P03", "25P02"), (error.SqlState, aborted.SqlState));
         Assert.True(impatient.IsTransient(error));
@@ -134,11 +134,11 @@ public sealed class TransientErrorsTests
         await readModel.VersionAsync();
         var offsets = new LaneOffsets((await readModel.ReadLaneAsync()).Offsets);
         await using var open = await readModel.Store.BeginAsync("accounts", 1, default);
-        await open.MoveAsync(offsets.Stay(), default);
-        await using var waiting = await readModel.Store.BeginAsync("accounts", 1, default);
+        await open.MoveAsync(offsets.Stay());
         using var patience = new CancellationTokenSource();
+        await using var waiting = await readModel.Store.BeginAsync("accounts", 1, patience.Token);
 
-        var move = waiting.MoveAsync(offsets.Stay(), patience.Token);
+        var move = waiting.MoveAsync(offsets.Stay());
         await Wait.UntilAsync(async () => await readModel.WaitingForLocksAsync() > 0, () => "the move waits");
         await patience.CancelAsync();
 

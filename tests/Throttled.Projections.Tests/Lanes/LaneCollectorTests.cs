@@ -173,7 +173,7 @@ public sealed class LaneCollectorTests : IDisposable
         {
             Name = "balances", BatchSize = size, BatchAge = Age, TimeProvider = _clock, Decoder = decoder ?? (stored => stored),
         };
-        return _collector = new(new("balances", null!, options, null!, new SqliteReadModelDialect()) { Telemetry = new NoTelemetry() }, _queue, new(rows));
+        return _collector = new(Make.Context(null!, options, null!), _queue, new(rows));
     }
 
     // The queue wakes the collector by a thread of the pool.

@@ -80,7 +80,7 @@ public sealed class LaneCommandsTests : IDisposable
     {
         AddDeadLetters(batchSize, events: 3);
         Assert.Equal((CommandState.Done, "1 event discarded"), Execute(CommandVerb.Discard, 2));
-        Assert.Equal([1, 3], _store.DeadLetters.Select(deadLetter => deadLetter.Stored.Ordering));
+        Assert.Equal([1, 3], _store.DeadLetters.Select(deadLetter => deadLetter.Event.Ordering));
         Assert.Equal((CommandState.Refused, "'a' has no dead letter with sequence number 2"), Execute(CommandVerb.Discard, 2));
         Execute(CommandVerb.Discard, 1);
         Execute(CommandVerb.Discard, 3);
@@ -109,7 +109,7 @@ public sealed class LaneCommandsTests : IDisposable
         Assert.Equal(CommandState.Refused, state);
         Assert.Equal("2 events retried; sequence number 3 failed again: poison", result);
         Assert.Equal([1, 2], Effects);
-        Assert.Equal([(3, 1, true), (4, 0, false)], _store.DeadLetters.Select(deadLetter => (deadLetter.Stored.Ordering, deadLetter.Attempts, deadLetter.Error is not null)));
+        Assert.Equal([(3, 1, true), (4, 0, false)], _store.DeadLetters.Select(deadLetter => (deadLetter.Event.Ordering, deadLetter.Attempts, deadLetter.Error is not null)));
     }
 
     [Fact]
@@ -183,7 +183,7 @@ public sealed class LaneCommandsTests : IDisposable
         };
         ProjectionHandler handler = isSingle ? new ScriptedAtLeastOnceHandler(_store, _poison) : new ScriptedBatchHandler(_store, _poison);
         var lane = _store.LayOut(1, keepsEpoch: true)[0];
-        return new(new("balances", handler, options, _store, new SqliteReadModelDialect()) { Telemetry = new NoTelemetry() }, lane, _store.Epoch);
+        return new(Make.Context(handler, options, _store), lane, _store.Epoch);
     }
 
     private void Persist(long ordering)

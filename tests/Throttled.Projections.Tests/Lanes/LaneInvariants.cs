@@ -14,7 +14,7 @@ internal sealed class LaneInvariants(ScriptedLaneStore store, IReadOnlyList<Jour
     {
         foreach (var effect in transaction.Effects)
             InOrder(effect);
-        var parked = store.DeadLetters.Select(deadLetter => deadLetter.Stored.Ordering).ToHashSet();
+        var parked = store.DeadLetters.Select(deadLetter => deadLetter.Event.Ordering).ToHashSet();
         foreach (var stored in journal)
             Check(stored, parked.Contains(stored.Ordering));
     }
@@ -26,8 +26,8 @@ internal sealed class LaneInvariants(ScriptedLaneStore store, IReadOnlyList<Jour
         if (isExactlyOnce && effect.SequenceNumber <= last)
             Breach(effect, $"came behind {last}");
         _last[effect.PersistenceId] = Math.Max(last, effect.SequenceNumber);
-        foreach (var deadLetter in store.DeadLetters.Where(deadLetter => IsBefore(deadLetter, effect) && (isExactlyOnce || !store.Effected.Contains(deadLetter.Stored.Ordering))))
-            Breach(effect, $"was handled while {deadLetter.Stored} is parked");
+        foreach (var deadLetter in store.DeadLetters.Where(deadLetter => IsBefore(deadLetter, effect) && (isExactlyOnce || !store.Effected.Contains(deadLetter.Event.Ordering))))
+            Breach(effect, $"was handled while {deadLetter.Event} is parked");
         foreach (var missing in journal.Where(each => IsBefore(each, effect) && !store.Effected.Contains(each.Ordering) && !IsMissing(each)))
             Breach(effect, $"was handled before {missing}");
     }
@@ -49,7 +49,7 @@ internal sealed class LaneInvariants(ScriptedLaneStore store, IReadOnlyList<Jour
 
     private bool IsMissing(JournalEvent stored) => store.Discarded.Contains(stored.Ordering) || MayBeMissing(stored);
 
-    private static bool IsBefore(DeadLetterRow deadLetter, JournalEvent effect) => IsBefore(deadLetter.Stored, effect);
+    private static bool IsBefore(DeadLetter deadLetter, JournalEvent effect) => IsBefore(deadLetter.Event, effect);
 
     private static bool IsBefore(JournalEvent one, JournalEvent other) =>
         one.PersistenceId == other.PersistenceId && one.SequenceNumber < other.SequenceNumber;

@@ -44,7 +44,7 @@ internal sealed class LaneSimulation
         ProjectionHandler handler = _isSingle
             ? new ScriptedAtLeastOnceHandler(_store, _poison) { Handled = invariants.InOrder }
             : new ScriptedBatchHandler(_store, _poison);
-        _context = new("balances", handler, Options(), _store, new SqliteReadModelDialect()) { Telemetry = new NoTelemetry(), Random = _random.NextDouble };
+        _context = Make.Context(handler, Options(), _store) with { Random = _random.NextDouble };
         _lanes = _store.LayOut(_random.Next(1, 5));
     }
 
@@ -117,7 +117,7 @@ internal sealed class LaneSimulation
                 _poison.Mend(bad[_random.Next(bad.Count)]);
                 break;
             case 4 or 5 or 6 or 7 when _store.DeadLetters is { Count: > 0 } deadLetters:
-                Command(deadLetters[_random.Next(deadLetters.Count)].Stored, rival);
+                Command(deadLetters[_random.Next(deadLetters.Count)].Event, rival);
                 break;
             default:
                 Drive(lane, rival, runner => runner.Step(_journal, Visible));
@@ -190,7 +190,7 @@ internal sealed class LaneSimulation
         _runners.Keys.ToList().ForEach(Close);
         for (var round = 0; round < 100 && _lanes.Any(lane => _store.Offsets.Any(row => row.Ordering < Visible)); round++)
             _lanes.ToList().ForEach(lane => Drive(lane.Lane, 0, runner => runner.Step(_journal, Visible)));
-        foreach (var id in _store.DeadLetters.Select(deadLetter => deadLetter.Stored.PersistenceId).Distinct().ToList())
+        foreach (var id in _store.DeadLetters.Select(deadLetter => deadLetter.Event.PersistenceId).Distinct().ToList())
             Assert.Equal(CommandState.Done, _store.Command(Execute(id, CommandVerb.Retry, null, 0).Id).State);
         Assert.Empty(_store.Breaches);
         Assert.Empty(_store.DeadLetters);

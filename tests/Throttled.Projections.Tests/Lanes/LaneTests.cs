@@ -78,7 +78,7 @@ public sealed class LaneTests : IAsyncDisposable
         _store.Fate = call => call == StoreCall.Begin ? CallFate.Fails : CallFate.Done;
         var lane = await StartAsync(clock: clock);
         Feed(lane, 1);
-        await Wait.UntilAsync(() => lane.Health.CurrentState == LaneState.Retrying, "the lane waits for the store");
+        await Wait.UntilAsync(() => lane.Health.State.State == LaneState.Retrying, "the lane waits for the store");
         Assert.Equal((LaneState.Retrying, "Begin failed"), lane.Health.State);
         _store.Fate = _ => CallFate.Done;
         clock.Advance(TimeSpan.FromSeconds(1));
@@ -96,8 +96,8 @@ public sealed class LaneTests : IAsyncDisposable
         Assert.True(lane.Enqueue(new(1, "balances", CommandVerb.Discard) { PersistenceId = "a" }));
         await Wait.UntilAsync(() => _store.Command(1).State == CommandState.Refused, "the command is executed");
         Assert.Equal(2, faults);
-        Assert.Equal(LaneState.Failed, lane.Health.CurrentState);
-        Assert.Equal("The event a 2 (2) failed (poison)", lane.Health.CurrentError);
+        Assert.Equal(LaneState.Failed, lane.Health.State.State);
+        Assert.Equal("The event a 2 (2) failed (poison)", lane.Health.State.Error);
         Assert.Equal([1], Effects);
         Assert.Equal(1, _ends);
     }
@@ -158,7 +158,7 @@ public sealed class LaneTests : IAsyncDisposable
         lane.Enqueue(new(2, "balances", CommandVerb.Retry) { PersistenceId = "a" });
         await Wait.UntilAsync(() => _store.Command(2).State == CommandState.Refused, "the second is executed");
         Assert.Equal(CommandState.Waiting, _store.Command(1).State);
-        Assert.Equal(LaneState.Failed, lane.Health.CurrentState);
+        Assert.Equal(LaneState.Failed, lane.Health.State.State);
     }
 
     public async ValueTask DisposeAsync()
@@ -195,7 +195,7 @@ public sealed class LaneTests : IAsyncDisposable
         };
         var handler = new ScriptedBatchHandler(_store, _poison) { Entered = entered ?? ((_, _) => Task.CompletedTask) };
         var row = _store.LayOut(1, keepsEpoch: true)[0];
-        var lane = new Lane(new("balances", handler, options, _store, new SqliteReadModelDialect()) { Telemetry = new NoTelemetry() }, row, epoch == 0 ? _store.Epoch : epoch)
+        var lane = new Lane(Lanes.Make.Context(handler, options, _store), row, epoch == 0 ? _store.Epoch : epoch)
         {
             Changed = changed => Interlocked.Add(ref _ends, changed.Ending == LaneEnding.None ? 0 : 1),
         };

@@ -19,7 +19,7 @@ public sealed class LaneWriterTests : IDisposable
         Open(FailurePolicy.DeadLetter);
         _runner.Step(_journal, 6);
         Assert.Equal([1, 2, 4, 6], Effects);
-        Assert.Equal([(3, 4), (5, 0)], _store.DeadLetters.Select(deadLetter => (deadLetter.Stored.Ordering, deadLetter.Attempts)));
+        Assert.Equal([(3, 4), (5, 0)], _store.DeadLetters.Select(deadLetter => (deadLetter.Event.Ordering, deadLetter.Attempts)));
         Assert.Contains("poison", _store.DeadLetters[0].Error, StringComparison.Ordinal);
         Assert.Null(_store.DeadLetters[1].Error);
     }
@@ -95,7 +95,7 @@ public sealed class LaneWriterTests : IDisposable
         Open(FailurePolicy.Stop);
         _store.Fate = call => call == StoreCall.Commit ? throw new InvalidOperationException("completed") : CallFate.Done;
         var stopped = Assert.Throws<LaneStoppedException>(() => _runner.Step(_journal, 6));
-        Assert.Contains("ended while the handler had it", stopped.Message, StringComparison.Ordinal);
+        Assert.Contains("ended while the handler used it", stopped.Message, StringComparison.Ordinal);
         Assert.Empty(Effects);
     }
 
@@ -189,7 +189,7 @@ public sealed class LaneWriterTests : IDisposable
             Name = "balances", Lanes = 1, MaxAttempts = 4, OnFailure = policy, MaxDeadLetters = maxDeadLetters, Decoder = hasDecoder ? _poison.Decode : null,
             TimeProvider = new ImmediateClock(),
         };
-        var context = new LaneContext("balances", new ScriptedBatchHandler(_store, _poison), options, _store, new SqliteReadModelDialect()) { Telemetry = new NoTelemetry() };
+        var context = Make.Context(new ScriptedBatchHandler(_store, _poison), options, _store);
         return new(context, _store.LayOut(1, keepsEpoch: true)[0], _store.Epoch);
     }
 }

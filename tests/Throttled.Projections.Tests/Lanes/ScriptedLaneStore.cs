@@ -15,7 +15,7 @@ internal sealed class ScriptedLaneStore : ILaneStore
     private readonly Lock _lock = new();
     private readonly List<ScriptedLaneTransaction> _locking = [];
     private readonly List<ScriptedLaneTransaction> _inDoubt = [];
-    private readonly SortedDictionary<long, DeadLetterRow> _deadLetters = [];
+    private readonly SortedDictionary<long, DeadLetter> _deadLetters = [];
     private readonly Dictionary<long, (CommandState State, string Result)> _commands = [];
     private IReadOnlyList<SliceOffset> _offsets = [new(SliceRange.All, 0, 0)];
     private TaskCompletionSource _unlocked = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -41,12 +41,12 @@ internal sealed class ScriptedLaneStore : ILaneStore
     /// <summary>Transactions that were committed.</summary>
     internal int Commits { get; private set; }
 
-    /// <summary>The shards of the journal; null where it is not sharded.</summary>
-    internal ShardMap? Map { get; init; }
+    /// <summary>The shards of the journal.</summary>
+    internal ShardMap Map { get; init; } = ShardMap.Even(1);
 
     internal IReadOnlyList<SliceOffset> Offsets => Locked(() => _offsets);
 
-    internal IReadOnlyList<DeadLetterRow> DeadLetters => Locked<IReadOnlyList<DeadLetterRow>>(() => [.. _deadLetters.Values]);
+    internal IReadOnlyList<DeadLetter> DeadLetters => Locked<IReadOnlyList<DeadLetter>>(() => [.. _deadLetters.Values]);
 
     internal (CommandState State, string Result) Command(long id) =>
         Locked(() => _commands.TryGetValue(id, out var end) ? end : (CommandState.Waiting, ""));
@@ -72,7 +72,7 @@ internal sealed class ScriptedLaneStore : ILaneStore
             var slices = new LaneLayout(lanes, Map).Of(SliceRange.All);
             _offsets = LaneSlices.Cut(_offsets, slices);
             Epoch += keepsEpoch ? 0 : 1;
-            return [.. slices.Select((each, lane) => new LaneRow("balances", lane, each, "here", LaneState.Idle, null))];
+            return [.. slices.Select((each, lane) => new LaneRow("balances", new(lane, each.First, each.Last, "here", LaneState.Idle, null, 0)))];
         }
     }
 
@@ -108,28 +108,28 @@ internal sealed class ScriptedLaneStore : ILaneStore
             var rows = Within(slices);
             if (rows.Count == 0 || rows[0].Slices.First != slices.First || rows[^1].Slices.Last != slices.Last)
                 throw new FencedException("the lanes were laid out anew");
-            var letters = _deadLetters.Values.Where(deadLetter => slices.Contains(JournalSlices.Of(deadLetter.Stored.PersistenceId))).ToList();
-            return Task.FromResult(new LaneCheckpoint(Epoch, rows, letters.Select(deadLetter => deadLetter.Stored.PersistenceId).ToHashSet(), letters.Count));
+            var letters = _deadLetters.Values.Where(deadLetter => slices.Contains(JournalSlices.Of(deadLetter.Event.PersistenceId))).ToList();
+            return Task.FromResult(new LaneCheckpoint(Epoch, rows, letters.Select(deadLetter => deadLetter.Event.PersistenceId).ToHashSet(), letters.Count));
         }
     }
 
-    public Task<IReadOnlyList<DeadLetterRow>> ReadDeadLettersAsync(string version, string persistenceId, int limit, CancellationToken cancellation)
+    public Task<IReadOnlyList<DeadLetter>> ReadDeadLettersAsync(string version, string persistenceId, int limit, CancellationToken cancellation)
     {
         Throw(StoreCall.ReadDeadLetters, cancellation);
-        return Task.FromResult<IReadOnlyList<DeadLetterRow>>([.. DeadLetters.Where(deadLetter => deadLetter.Stored.PersistenceId == persistenceId).Take(limit)]);
+        return Task.FromResult<IReadOnlyList<DeadLetter>>([.. DeadLetters.Where(deadLetter => deadLetter.Event.PersistenceId == persistenceId).Take(limit)]);
     }
 
     public Task<DeadLettersFound> FindDeadLettersAsync(string version, string persistenceId, long sequenceNumber, CancellationToken cancellation)
     {
         Throw(StoreCall.ReadDeadLetters, cancellation);
-        var ofId = DeadLetters.Where(deadLetter => deadLetter.Stored.PersistenceId == persistenceId).ToLookup(deadLetter => deadLetter.Stored.SequenceNumber == sequenceNumber);
-        return Task.FromResult(new DeadLettersFound([.. ofId[true].Select(deadLetter => deadLetter.Stored.Ordering)], ofId[false].Any()));
+        var ofId = DeadLetters.Where(deadLetter => deadLetter.Event.PersistenceId == persistenceId).ToLookup(deadLetter => deadLetter.Event.SequenceNumber == sequenceNumber);
+        return Task.FromResult(new DeadLettersFound([.. ofId[true].Select(deadLetter => deadLetter.Event.Ordering)], ofId[false].Any()));
     }
 
     public Task<ILaneTransaction> BeginAsync(string version, long epoch, CancellationToken cancellation)
     {
         Throw(StoreCall.Begin, cancellation);
-        return Task.FromResult<ILaneTransaction>(new ScriptedLaneTransaction(this, epoch));
+        return Task.FromResult<ILaneTransaction>(new ScriptedLaneTransaction(this, epoch, cancellation));
     }
 
     public bool IsTransient(Exception error) => error is ReadModelFault { IsTransient: true };
@@ -164,7 +164,7 @@ internal sealed class ScriptedLaneStore : ILaneStore
         }
     }
 
-    internal bool HasDeadLetter(string id, long ordering) => _deadLetters.TryGetValue(ordering, out var deadLetter) && deadLetter.Stored.PersistenceId == id;
+    internal bool HasDeadLetter(string id, long ordering) => _deadLetters.TryGetValue(ordering, out var deadLetter) && deadLetter.Event.PersistenceId == id;
 
     internal bool HasEnded(long command) => _commands.ContainsKey(command);
 
@@ -219,13 +219,13 @@ internal sealed class ScriptedLaneStore : ILaneStore
         foreach (var ordering in transaction.RemovedDeadLetters)
         {
             _deadLetters.Remove(ordering);
-            if (!Effected.Contains(ordering) && transaction.DeadLetters.All(deadLetter => deadLetter.Stored.Ordering != ordering))
+            if (!Effected.Contains(ordering) && transaction.DeadLetters.All(deadLetter => deadLetter.Event.Ordering != ordering))
                 Discarded.Add(ordering);
         }
         foreach (var deadLetter in transaction.DeadLetters)
-            _deadLetters[deadLetter.Stored.Ordering] = deadLetter;
-        foreach (var (id, state, result) in transaction.Ended)
-            _commands[id] = (state, result);
+            _deadLetters[deadLetter.Event.Ordering] = deadLetter;
+        foreach (var (id, outcome) in transaction.Ended)
+            _commands[id] = (outcome.State, outcome.Result);
         Unlock(transaction);
         Committed?.Invoke(transaction);
     }

@@ -8,7 +8,7 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Tests.Lanes;
 
 /// <summary>A transaction of a scripted read model: what is written in it is there from the commit on.</summary>
-internal sealed class ScriptedLaneTransaction(ScriptedLaneStore store, long epoch) : ILaneTransaction
+internal sealed class ScriptedLaneTransaction(ScriptedLaneStore store, long epoch, CancellationToken cancellation) : ILaneTransaction
 {
     internal long Epoch => epoch;
 
@@ -18,11 +18,11 @@ internal sealed class ScriptedLaneTransaction(ScriptedLaneStore store, long epoc
 
     internal List<JournalEvent> Effects { get; } = [];
 
-    internal List<DeadLetterRow> DeadLetters { get; } = [];
+    internal List<DeadLetter> DeadLetters { get; } = [];
 
     internal List<long> RemovedDeadLetters { get; } = [];
 
-    internal List<(long Id, CommandState State, string Result)> Ended { get; } = [];
+    internal List<(long Id, CommandOutcome Outcome)> Ended { get; } = [];
 
     /// <summary>Whether the database refuses to commit it, because a statement of it failed and the handler swallowed the error.</summary>
     internal bool IsAborted { get; set; }
@@ -31,43 +31,43 @@ internal sealed class ScriptedLaneTransaction(ScriptedLaneStore store, long epoc
 
     internal static ScriptedLaneTransaction Of(DbTransaction transaction) => ((Written)transaction).Transaction;
 
-    public async Task MoveAsync(OffsetMove move, CancellationToken cancellation)
+    public async Task MoveAsync(OffsetMove move)
     {
         store.Throw(StoreCall.Move, cancellation);
         Move = move;
         await store.LockAsync(this, move, cancellation);
     }
 
-    public Task CountUnhandledAsync(int events, CancellationToken cancellation) => Task.CompletedTask;
+    public Task CountUnhandledAsync(int events) => Task.CompletedTask;
 
-    public Task StoreDeadLettersAsync(IReadOnlyList<DeadLetterRow> deadLetters, CancellationToken cancellation)
+    public Task StoreDeadLettersAsync(IReadOnlyList<DeadLetter> deadLetters)
     {
-        Write(StoreCall.StoreDeadLetters, cancellation);
+        Write(StoreCall.StoreDeadLetters);
         DeadLetters.AddRange(deadLetters);
         return Task.CompletedTask;
     }
 
-    public Task RemoveDeadLettersAsync(string persistenceId, IReadOnlyList<long> orderings, CancellationToken cancellation)
+    public Task RemoveDeadLettersAsync(string persistenceId, IReadOnlyList<long> orderings)
     {
-        Write(StoreCall.RemoveDeadLetters, cancellation);
+        Write(StoreCall.RemoveDeadLetters);
         store.Check(() => orderings.All(ordering => store.HasDeadLetter(persistenceId, ordering)), "a dead letter is not there any more");
         RemovedDeadLetters.AddRange(orderings);
         return Task.CompletedTask;
     }
 
-    public Task EndCommandAsync(long id, CommandState state, string result, CancellationToken cancellation)
+    public Task EndCommandAsync(long id, CommandOutcome outcome)
     {
-        Write(StoreCall.EndCommand, cancellation);
+        Write(StoreCall.EndCommand);
         store.Check(() => !store.HasEnded(id), "the command has ended");
-        Ended.Add((id, state, result));
+        Ended.Add((id, outcome));
         return Task.CompletedTask;
     }
 
-    public Task<bool> HasFailedByAsync(Exception error, CancellationToken cancellation) => Task.FromResult(store.IsTransient(error));
+    public Task<bool> HasFailedByAsync(Exception error) => Task.FromResult(store.IsTransient(error));
 
-    public Task CommitAsync(CancellationToken cancellation)
+    public Task CommitAsync()
     {
-        var fate = store.Throw(StoreCall.Commit, cancellation);
+        var fate = store.Throw(StoreCall.Commit, default);
         if (IsAborted)
             throw new ReadModelFault("current transaction is aborted", isTransient: false);
         if (fate == CallFate.DoneLater)
@@ -83,7 +83,7 @@ internal sealed class ScriptedLaneTransaction(ScriptedLaneStore store, long epoc
         return default;
     }
 
-    private void Write(StoreCall call, CancellationToken cancellation)
+    private void Write(StoreCall call)
     {
         store.Throw(call, cancellation);
         Assert.NotNull(Move);

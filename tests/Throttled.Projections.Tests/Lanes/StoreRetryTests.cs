@@ -22,7 +22,7 @@ public sealed class StoreRetryTests : IDisposable
         _availability = ProjectionAvailability.Of(options, _log);
         LaneContext context = new("balances", new ScriptedBatchHandler(store, new()), options, store, new SqliteReadModelDialect())
         {
-            Telemetry = new VersionTelemetry("balances", _log, _metrics.Of("balances"), _availability, options.TimeProvider),
+            Telemetry = new LaneTelemetry("balances", _log, _metrics.Of("balances"), _availability, options.TimeProvider),
         };
         _retry = new(context, 3, _health, new(context, _stopping.Token));
     }
@@ -40,7 +40,7 @@ public sealed class StoreRetryTests : IDisposable
         var asked = 0;
         await Assert.ThrowsAsync<FencedException>(() => ExecuteAsync(() => ++asked < 3 ? new TimeoutException("away") : new FencedException("moved")));
         Assert.Equal((1, 1), (_log.CountOf(6), _log.CountOf(7)));
-        Assert.Null(_health.CurrentError);
+        Assert.Null(_health.State.Error);
     }
 
     [Fact]

@@ -8,8 +8,8 @@ internal static class RandomMap
     internal static ShardMap Draw(Random random) => random.Next(3) == 0 ? ShardMap.Even(random.Next(2, 9)) : Of(random, Cuts(random, random.Next(1, 8)));
 
     /// <summary>One of which each shard is a part of a shard.</summary>
-    internal static ShardMap Split(Random random, ShardMap? map) =>
-        Of(random, Cuts(random, random.Next(1, 5)).Union(Enumerable.Range(0, map?.Count ?? 0).Select(shard => map![shard].First)));
+    internal static ShardMap Split(Random random, ShardMap map) =>
+        Of(random, Cuts(random, random.Next(1, 5)).Union(Enumerable.Range(0, map.Count).Select(shard => map[shard].First)));
 
     private static IEnumerable<int> Cuts(Random random, int count) => Enumerable.Range(0, count).Select(_ => random.Next(1, JournalSlices.Count));
 

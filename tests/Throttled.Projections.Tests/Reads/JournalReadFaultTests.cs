@@ -28,14 +28,13 @@ public sealed class JournalReadFaultTests : IAsyncLifetime, IDisposable
     {
         ProjectionOptions options = new() { Name = "balances", Lanes = 2, TimeProvider = _clock };
         _availability = ProjectionAvailability.Of(options, _log);
-        var shard = new SourceShard
+        var shard = Make.Shard(_ => OpenAsync()) with
         {
-            Open = _ => OpenAsync(),
-            Probe = _ => _refusal is { } refusal ? Task.FromException(refusal) : Task.CompletedTask,
+            End = _ => _refusal is { } refusal ? Task.FromException<long>(refusal) : Task.FromResult(0L),
         };
         _worker = new([shard], new("balances", new ScriptedBatchHandler(_store, new()), options, _store, new SqliteReadModelDialect())
         {
-            Telemetry = new VersionTelemetry("balances", _log, _metrics.Of("balances"), _availability, options.TimeProvider),
+            Telemetry = new LaneTelemetry("balances", _log, _metrics.Of("balances"), _availability, options.TimeProvider),
         });
     }
 

@@ -221,7 +221,7 @@ public sealed class JournalReadTests : IAsyncDisposable
         };
         var handler = new ScriptedBatchHandler(_store, _poison) { Entered = (batch, _) => entered?.Invoke(batch) ?? Task.CompletedTask };
         var worker = new LaneWorker(
-            [new() { Open = _journal.Read, LastIssued = lastIssued }], new("balances", handler, options, _store, new SqliteReadModelDialect()) { Telemetry = new NoTelemetry() });
+            [Make.Shard(_journal.Read) with { LastIssued = lastIssued ?? (_ => Task.FromResult<long?>(null)) }], Make.Context(handler, options, _store));
         _workers.Add(worker);
         return worker;
     }

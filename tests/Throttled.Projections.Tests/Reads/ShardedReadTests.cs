@@ -32,7 +32,7 @@ public sealed class ShardedReadTests : IAsyncDisposable
         _availability = ProjectionAvailability.Of(options, _log, "Shard 0 (slices 0-511): ", Second);
         _worker = new([Reads(0, new(0, 511)), Reads(1, new(512, 1023))], new("balances", new ScriptedBatchHandler(_store, new()), options, _store, new SqliteReadModelDialect())
         {
-            Telemetry = new VersionTelemetry("balances", _log, _metrics.Of("balances"), _availability, options.TimeProvider),
+            Telemetry = new LaneTelemetry("balances", _log, _metrics.Of("balances"), _availability, options.TimeProvider),
         });
     }
 
@@ -90,12 +90,11 @@ public sealed class ShardedReadTests : IAsyncDisposable
 
     private void Start() => _worker.Start(_store.LayOut(4), _store.Epoch);
 
-    private SourceShard Reads(int shard, SliceRange slices) => new()
+    private SourceShard Reads(int shard, SliceRange slices) => Make.Shard(_journals[shard].Read) with
     {
         Index = shard,
         Slices = slices,
         Prefix = shard == 0 ? "Shard 0 (slices 0-511): " : Second,
-        Open = _journals[shard].Read,
         LastIssued = _ => Task.FromResult(shard == 0 ? null : _last),
     };
 

@@ -142,6 +142,6 @@ public sealed class SqliteWorkerTests : IAsyncLifetime, IAsyncDisposable
             Name = "balances", Source = source, Lanes = 4, BatchSize = 20, BatchAge = TimeSpan.FromMilliseconds(1), MaxBufferedBytes = bytes, Decoder = _poison.Decode,
             TimeProvider = clock ?? TimeProvider.System,
         };
-        return new(new JournalReading(_reader, source).Reads, new("balances", new ScriptedBatchHandler(_store, _poison), options, _store, new SqliteReadModelDialect()) { Telemetry = new NoTelemetry() });
+        return new(SourceShard.Of(_reader, source), Make.Context(new ScriptedBatchHandler(_store, _poison), options, _store));
     }
 }

@@ -30,7 +30,7 @@ internal sealed class WorkerRun
     internal WorkerRun(int seed)
     {
         _random = new(seed);
-        _store = new() { Map = _random.Next(2) == 0 ? ShardMap.Even(_random.Next(2, 4)) : null };
+        _store = new() { Map = _random.Next(2) == 0 ? ShardMap.Even(_random.Next(2, 4)) : ShardMap.Even(1) };
         _events = _random.Next(20, 150);
         _faults = _random.Next(3) * 0.02;
         for (var bad = _random.Next(6); bad > 0; bad--)
@@ -79,7 +79,7 @@ internal sealed class WorkerRun
                 }
                 break;
             case 2 when _store.DeadLetters is { Count: > 0 } deadLetters:
-                worker.Execute(Retry(deadLetters[Next(deadLetters.Count)].Stored.PersistenceId));
+                worker.Execute(Retry(deadLetters[Next(deadLetters.Count)].Event.PersistenceId));
                 break;
             case 3:
                 _journal.Settled = Math.Max(_journal.Settled, Next((_events / 2) + _gap + 1));
@@ -109,7 +109,7 @@ internal sealed class WorkerRun
 
     private async Task RetryAllAsync()
     {
-        foreach (var id in _store.DeadLetters.Select(deadLetter => deadLetter.Stored.PersistenceId).Distinct())
+        foreach (var id in _store.DeadLetters.Select(deadLetter => deadLetter.Event.PersistenceId).Distinct())
         {
             // Again where it was refused, because a transaction that was in doubt has done it meanwhile, or a part of it.
             for (var attempts = 0; attempts == 0 || (attempts < 3 && HasDeadLetters(id)); attempts++)
@@ -128,7 +128,7 @@ internal sealed class WorkerRun
         return _journal.Events.All(stored => _store.Locked(() => _store.OffsetOf(stored.PersistenceId)) >= stored.Ordering);
     }
 
-    private bool HasDeadLetters(string id) => _store.DeadLetters.Any(deadLetter => deadLetter.Stored.PersistenceId == id);
+    private bool HasDeadLetters(string id) => _store.DeadLetters.Any(deadLetter => deadLetter.Event.PersistenceId == id);
 
     private bool HasEnded(CommandRow command)
     {
@@ -167,12 +167,12 @@ internal sealed class WorkerRun
         var invariants = new LaneInvariants(_store, Journal(), isExactlyOnce: true);
         _store.Committed = invariants.Check;
         var handler = new ScriptedBatchHandler(_store, _poison) { Entered = async (_, _) => await Task.Yield() };
-        return new(Shards, new("balances", handler, options, _store, new SqliteReadModelDialect()) { Telemetry = new NoTelemetry() });
+        return new(Shards, Make.Context(handler, options, _store));
     }
 
     // Each shard gives what the whole journal has: who reads it takes what is its own.
     private IReadOnlyList<SourceShard> Shards =>
-        [.. new LaneLayout(1, _store.Map).ShardsOf(SliceRange.All).Select((slices, index) => new SourceShard { Index = index, Slices = slices, Open = _journal.Read })];
+        [.. new LaneLayout(1, _store.Map).ShardsOf(SliceRange.All).Select((slices, index) => Make.Shard(_journal.Read) with { Index = index, Slices = slices })];
 
     // What will have been persisted in the end.
     private List<JournalEvent> Journal()

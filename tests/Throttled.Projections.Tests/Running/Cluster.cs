@@ -43,8 +43,8 @@ internal sealed class Cluster
     /// <summary>Where the journal ends; throws where it is away.</summary>
     internal Func<long> End { get; set; } = () => 1_000;
 
-    /// <summary>The shards of the journal, for processes that are made from now on; null where it is not sharded.</summary>
-    internal ShardMap? Map { get; set; }
+    /// <summary>The shards of the journal, for processes that are made from now on.</summary>
+    internal ShardMap Map { get; set; } = ShardMap.Even(1);
 
     internal int Polls { get; private set; }
 

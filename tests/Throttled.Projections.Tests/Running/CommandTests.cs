@@ -182,7 +182,7 @@ public sealed class CommandTests
     public void A_rebuild_is_refused_where_its_name_is_none_is_there_or_belongs_to_another_projection()
     {
         _cluster.Start("a");
-        _cluster.Tables.Versions["other"] = new(new("other", "another", VersionRole.Live, "all", 4, 1, false, 0, 0), new(0, 15));
+        _cluster.Tables.Versions["other"] = new(new("other", "another", VersionRole.Live, "all", 4, 1, false, 0), new(0, 15));
         foreach (var (name, reason) in new[]
         {
             ("", "from 1 to 200"), (new string('x', 201), "has 201"), ("p", "there already"), ("other", "another projection"),

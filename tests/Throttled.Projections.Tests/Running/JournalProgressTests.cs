@@ -2,6 +2,7 @@ using Throttled.Journal;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Reads;
 using Throttled.Projections.Running;
+using Throttled.Projections.Tests.Lanes;
 
 namespace Throttled.Projections.Tests.Running;
 
@@ -18,12 +19,12 @@ public sealed class JournalProgressTests
     }
 
     [Fact]
-    public void Of_a_journal_that_is_not_sharded_the_lane_furthest_behind_counts() => Assert.Equal((70, 100), Of(Progress(null), (0, 90), (3, 70)));
+    public void Of_a_journal_that_is_not_sharded_the_lane_furthest_behind_counts() => Assert.Equal((70, 100), Of(Progress(ShardMap.Even(1)), (0, 90), (3, 70)));
 
     [Fact]
     public void The_end_is_no_less_than_what_a_lane_has_handled()
     {
-        Assert.Equal((90, 130), Of(Progress(null), (0, 130), (3, 90)));
+        Assert.Equal((90, 130), Of(Progress(ShardMap.Even(1)), (0, 130), (3, 90)));
         Assert.Equal((130 + 900, 130 + 1_000), Of(Progress(ShardMap.Even(2)), (0, 130), (2, 900)));
     }
 
@@ -33,7 +34,7 @@ public sealed class JournalProgressTests
         return (progress.OffsetOf(reports), progress.JournalEndOf(reports, shard => shard == 0 ? 100 : 1_000));
     }
 
-    private static JournalProgress Progress(ShardMap? map)
+    private static JournalProgress Progress(ShardMap map)
     {
         ProjectionOptions options = new() { Name = "p", Lanes = 4 };
         return new(new()
@@ -45,11 +46,11 @@ public sealed class JournalProgressTests
             ProcessName = "a",
             CreateWorker = _ => throw new NotSupportedException(),
             Map = map,
-            Shards = [.. Enumerable.Range(0, map?.Count ?? 1).Select(number => new JournalShard
+            Shards = [.. Enumerable.Range(0, map.Count).Select(number => Make.Shard(_ => throw new NotSupportedException()) with
             {
-                Slices = map?[number] ?? VersionLayout.SlicesOf(options),
+                Slices = map[number],
                 End = _ => throw new NotSupportedException(),
-                FirstBehind = (_, _) => throw new NotSupportedException(),
+                FirstAfter = (_, _) => throw new NotSupportedException(),
             })],
         });
     }

@@ -99,7 +99,7 @@ public sealed class LogTests
         process.Store.Fault = call =>
         {
             if (call == "create")
-                _cluster.Tables.Versions["q"] = new(new("q", "another", VersionRole.Live, "all", 4, 1, false, 0, 0), new(0, 15));
+                _cluster.Tables.Versions["q"] = new(new("q", "another", VersionRole.Live, "all", 4, 1, false, 0), new(0, 15));
             return null;
         };
         var (state, result) = _cluster.Command(CommandVerb.Rebuild, "q");

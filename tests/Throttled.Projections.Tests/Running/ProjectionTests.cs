@@ -71,7 +71,7 @@ public sealed class ProjectionTests
     [Fact]
     public void Processes_have_names_of_their_own_that_say_where_they_are()
     {
-        var (first, second) = (ProjectionWiring.NewProcessName(), ProjectionWiring.NewProcessName());
+        var (first, second) = (ProjectionContext.NewProcessName(), ProjectionContext.NewProcessName());
         Assert.NotEqual(first, second);
         Assert.StartsWith(Environment.MachineName, first, StringComparison.Ordinal);
     }

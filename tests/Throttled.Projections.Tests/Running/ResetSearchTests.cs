@@ -4,6 +4,7 @@ using Throttled.Projections.Offsets;
 using Throttled.Projections.Reads;
 using Throttled.Projections.Running;
 using Throttled.Projections.Tables;
+using Throttled.Projections.Tests.Lanes;
 
 namespace Throttled.Projections.Tests.Running;
 
@@ -69,7 +70,7 @@ public sealed class ResetSearchTests
         };
     }
 
-    private JournalShard Shard(int number, long end, long step) => new()
+    private SourceShard Shard(int number, long end, long step) => Make.Shard(_ => throw new NotSupportedException()) with
     {
         Number = number,
         Slices = Map[number],
@@ -79,7 +80,7 @@ public sealed class ResetSearchTests
             _asked++;
             return Task.FromResult(end);
         },
-        FirstBehind = (after, _) => Task.FromResult<JournalEvent?>(
+        FirstAfter = (after, _) => Task.FromResult<JournalEvent?>(
             after < end ? new() { PersistenceId = "p", SequenceNumber = 1, Payload = default, Ordering = after + 1, Timestamp = (after + 1) * step } : null),
     };
 

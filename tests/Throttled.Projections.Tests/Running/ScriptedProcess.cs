@@ -3,6 +3,7 @@ using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Offsets;
 using Throttled.Projections.Reads;
 using Throttled.Projections.Running;
+using Throttled.Projections.Tests.Lanes;
 
 namespace Throttled.Projections.Tests.Running;
 
@@ -21,17 +22,17 @@ internal sealed class ScriptedProcess
             Store = Store,
             Handler = handler,
             Options = options,
-            Availability = ProjectionAvailability.Of(options, cluster.Log, [.. Enumerable.Repeat("", cluster.Map?.Count ?? 1)]),
+            Availability = ProjectionAvailability.Of(options, cluster.Log, [.. Enumerable.Repeat("", cluster.Map.Count)]),
             ProcessName = process,
             Random = new Random(1),
             Continuations = TaskCreationOptions.None,
             Map = cluster.Map,
-            Shards = [.. new LaneLayout(1, cluster.Map).ShardsOf(VersionLayout.SlicesOf(options)).Select(slices => new JournalShard
+            Shards = [.. new LaneLayout(1, cluster.Map).ShardsOf(VersionLayout.SlicesOf(options)).Select(slices => Make.Shard(_ => throw new NotSupportedException()) with
             {
-                Number = cluster.Map?.ShardOf(slices.First),
+                Number = cluster.Map.ShardOf(slices.First),
                 Slices = slices,
                 End = _ => cluster.EndAsync(),
-                FirstBehind = (after, _) => Task.FromResult(cluster.Events.FirstOrDefault(each => each.Ordering > after)),
+                FirstAfter = (after, _) => Task.FromResult(cluster.Events.FirstOrDefault(each => each.Ordering > after)),
             })],
             CreateWorker = row =>
             {

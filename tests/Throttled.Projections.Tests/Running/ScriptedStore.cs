@@ -93,12 +93,10 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
             return tables.Processes.Remove(process);
         }, cancellation);
 
-    public Task SetJournalEndAsync(string version, int? shard, long journalEnd, CancellationToken cancellation) =>
+    public Task SetJournalEndAsync(string version, int shard, long journalEnd, CancellationToken cancellation) =>
         DoAsync("head", () =>
         {
-            tables.Change(version, row => shard is { } number
-                ? row with { JournalEnds = [.. row.JournalEnds.Select((before, index) => index == number ? journalEnd : before)] }
-                : row with { JournalEnd = journalEnd });
+            tables.Change(version, row => row with { JournalEnds = [.. row.JournalEnds.Select((before, index) => index == shard ? journalEnd : before)] });
             return true;
         }, cancellation);
 
@@ -155,7 +153,7 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
     public Task<LaneCheckpoint> ReadLaneAsync(string version, SliceRange slices, CancellationToken cancellation) =>
         DoAsync("lane", () => tables.ReadLane(version, slices), cancellation);
 
-    public Task<IReadOnlyList<DeadLetterRow>> ReadDeadLettersAsync(string version, string persistenceId, int limit, CancellationToken cancellation) =>
+    public Task<IReadOnlyList<DeadLetter>> ReadDeadLettersAsync(string version, string persistenceId, int limit, CancellationToken cancellation) =>
         throw new NotSupportedException();
 
     public Task<DeadLettersFound> FindDeadLettersAsync(string version, string persistenceId, long sequenceNumber, CancellationToken cancellation) =>

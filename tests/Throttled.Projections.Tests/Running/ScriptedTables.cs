@@ -78,7 +78,7 @@ internal sealed class ScriptedTables(FakeClock clock)
 
 internal sealed class ScriptedVersion(VersionRow row, SliceRange slices)
 {
-    internal VersionRow Row { get; set; } = row with { JournalEnds = row.Map is null ? [] : new long[row.Map.Count] };
+    internal VersionRow Row { get; set; } = row with { JournalEnds = new long[row.Map.Count] };
 
     internal SliceRange Slices => slices;
 
@@ -92,7 +92,7 @@ internal sealed class ScriptedVersion(VersionRow row, SliceRange slices)
 
     internal void LayOut(LaneLayout lanes)
     {
-        Row = Row with { Lanes = lanes.Lanes, Map = lanes.Map, JournalEnds = new long[lanes.Map?.Count ?? 0], Epoch = Row.Epoch + 1 };
+        Row = Row with { Lanes = lanes.Lanes, Map = lanes.Map, JournalEnds = new long[lanes.Map.Count], Epoch = Row.Epoch + 1 };
         Lanes = Divided(slices, lanes);
     }
 
@@ -110,7 +110,7 @@ internal sealed class ScriptedLane(int number, SliceRange slices)
 
     internal string? OwnerAt(TimeSpan now) => Until > now ? Owner : null;
 
-    internal LaneRow Row(string version, TimeSpan now) => new(version, number, slices, OwnerAt(now), Report?.State ?? LaneState.Idle, Report?.Error)
+    internal LaneRow Row(string version, TimeSpan now) => new(version, new(number, slices.First, slices.Last, OwnerAt(now), Report?.State ?? LaneState.Idle, Report?.Error, 0))
     {
         Expired = OwnerAt(now) is null ? Owner : null,
     };

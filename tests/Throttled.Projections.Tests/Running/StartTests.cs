@@ -16,7 +16,8 @@ public sealed class StartTests
     {
         var process = _cluster.Start("a");
         var row = _cluster.Tables.Versions["p"].Row;
-        Assert.Equal(new VersionRow("p", "p", VersionRole.Live, "slices:0-15", 4, _cluster.Begun, false, 0, 1_000), row);
+        Assert.Equal(new VersionRow("p", "p", VersionRole.Live, "slices:0-15", 4, _cluster.Begun, false, 0) { JournalEnds = row.JournalEnds, Map = row.Map }, row);
+        Assert.Equal([1_000L], row.JournalEnds);
         Assert.Equal(["prepare p"], process.Handler.Calls);
         Assert.Equal("0,1,2,3", process.Lanes());
     }
@@ -53,7 +54,7 @@ public sealed class StartTests
     [Fact]
     public async Task A_name_that_another_projection_has_given_to_a_read_model_is_refused()
     {
-        _cluster.Tables.Versions["p"] = new(new("p", "another", VersionRole.Building, "all", 4, 1, false, 0, 0), new(0, 15));
+        _cluster.Tables.Versions["p"] = new(new("p", "another", VersionRole.Building, "all", 4, 1, false, 0), new(0, 15));
         var refusal = await Assert.ThrowsAsync<ProjectionException>(() => _cluster.Start("a").Runner.Completion);
         Assert.Contains("another name", refusal.Message, StringComparison.Ordinal);
     }
@@ -101,7 +102,6 @@ public sealed class StartTests
         _cluster.Map = ShardMap.Parse("0-3,4-1023");
         _cluster.Start("a");
         Assert.Equal([1_000L, 1_000L], _cluster.Tables.Versions["p"].Row.JournalEnds);
-        Assert.Equal(0, _cluster.Tables.Versions["p"].Row.JournalEnd);
     }
 
     [Fact]
@@ -110,7 +110,7 @@ public sealed class StartTests
         _cluster.Start("a");
         _cluster.Command(CommandVerb.Rebuild, "q");
         _cluster.Command(CommandVerb.SetLanes, "q", lanes: 1);
-        _cluster.Tables.Versions["r"] = new(new("r", "p", VersionRole.Retired, "all", 9, 1, false, 0, 0), new(0, 15));
+        _cluster.Tables.Versions["r"] = new(new("r", "p", VersionRole.Retired, "all", 9, 1, false, 0), new(0, 15));
         _cluster.Map = ShardMap.Parse("0-3,4-1023");
         _cluster.Start("b");
         Assert.Equal([4, 2, 9], "pqr".Select(target => _cluster.Tables.Versions[target.ToString()].Row.Lanes));

@@ -206,8 +206,8 @@ public sealed class CommandTests
         try
         {
             await using var transaction = await readModel.Store.BeginAsync("accounts", 1, default);
-            await transaction.EndCommandAsync(command.Id, CommandState.Done, result, default);
-            await transaction.CommitAsync(default);
+            await transaction.EndCommandAsync(command.Id, CommandOutcome.Done(result));
+            await transaction.CommitAsync();
             return true;
         }
         catch (FencedException)

@@ -6,7 +6,7 @@ namespace Throttled.Projections.Tests.Store;
 
 public sealed class DeadLetterTests
 {
-    private static readonly DeadLetterRow Odd = new(
+    private static readonly DeadLetter Odd = new(
         new JournalEvent
         {
             PersistenceId = "konto-Zoë 🎫 '\"",
@@ -48,20 +48,20 @@ public sealed class DeadLetterTests
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
-        DeadLetterRow[] letters =
+        DeadLetter[] letters =
         [
             Odd with { Error = "no such account: «Zoë»", Attempts = 5 },
-            DeadLetters.Of(Odd.Stored.PersistenceId, 2, ordering: 20),
-            DeadLetters.Of(Odd.Stored.PersistenceId, 1, "failed", 5, ordering: 40),
+            DeadLetters.Of(Odd.Event.PersistenceId, 2, ordering: 20),
+            DeadLetters.Of(Odd.Event.PersistenceId, 1, "failed", 5, ordering: 40),
         ];
 
         await StoreAsync(readModel, letters);
 
-        var found = await readModel.Store.ReadDeadLettersAsync("accounts", Odd.Stored.PersistenceId, 10, default);
-        Assert.Equal([20, 30, 40], found.Select(deadLetter => deadLetter.Stored.Ordering));
-        Assert.Equivalent(letters.OrderBy(deadLetter => deadLetter.Stored.Ordering).Select(Flat), found.Select(Flat), strict: true);
-        Assert.Single(await readModel.Store.ReadDeadLettersAsync("accounts", Odd.Stored.PersistenceId, 1, default));
-        Assert.Empty(await readModel.Store.ReadDeadLettersAsync("others", Odd.Stored.PersistenceId, 10, default));
+        var found = await readModel.Store.ReadDeadLettersAsync("accounts", Odd.Event.PersistenceId, 10, default);
+        Assert.Equal([20, 30, 40], found.Select(deadLetter => deadLetter.Event.Ordering));
+        Assert.Equivalent(letters.OrderBy(deadLetter => deadLetter.Event.Ordering).Select(Flat), found.Select(Flat), strict: true);
+        Assert.Single(await readModel.Store.ReadDeadLettersAsync("accounts", Odd.Event.PersistenceId, 1, default));
+        Assert.Empty(await readModel.Store.ReadDeadLettersAsync("others", Odd.Event.PersistenceId, 10, default));
     }
 
     [Theory, OnSqlite, OnPostgreSql]
@@ -69,12 +69,12 @@ public sealed class DeadLetterTests
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
-        await StoreAsync(readModel, new DeadLetterRow(
+        await StoreAsync(readModel, new DeadLetter(
             new JournalEvent { PersistenceId = "a", SequenceNumber = 1, Ordering = 1, SerializerId = 7, Payload = default, OmittedPayloadBytes = 5_000 }, "it failed", 1));
 
         var found = await readModel.Store.ReadDeadLettersAsync("accounts", "a", 10, default);
 
-        Assert.Equal((5_000, 7), (found[0].Stored.OmittedPayloadBytes, found[0].Stored.SerializerId));
+        Assert.Equal((5_000, 7), (found[0].Event.OmittedPayloadBytes, found[0].Event.SerializerId));
     }
 
     [Theory, OnSqlite, OnPostgreSql]
@@ -123,7 +123,7 @@ public sealed class DeadLetterTests
         await Assert.ThrowsAsync<FencedException>(() => UnparkAsync(readModel, 2, 3));
         await Assert.ThrowsAsync<FencedException>(() => UnparkAsync(readModel, 4));
 
-        Assert.Equal([3], (await readModel.Store.ReadDeadLettersAsync("accounts", "a", 10, default)).Select(deadLetter => deadLetter.Stored.Ordering));
+        Assert.Equal([3], (await readModel.Store.ReadDeadLettersAsync("accounts", "a", 10, default)).Select(deadLetter => deadLetter.Event.Ordering));
         Assert.Single(await readModel.Store.ReadDeadLettersAsync("accounts", "b", 10, default));
     }
 
@@ -152,30 +152,30 @@ public sealed class DeadLetterTests
         Assert.Equal(0, (await readModel.ReadLaneAsync()).DeadLetters);
     }
 
-    internal static async Task StoreAsync(TestReadModel readModel, params DeadLetterRow[] letters)
+    internal static async Task StoreAsync(TestReadModel readModel, params DeadLetter[] letters)
     {
         await using var transaction = await readModel.Store.BeginAsync("accounts", 1, default);
-        await transaction.StoreDeadLettersAsync(letters, default);
-        await transaction.CommitAsync(default);
+        await transaction.StoreDeadLettersAsync(letters);
+        await transaction.CommitAsync();
     }
 
     private static async Task UnparkAsync(TestReadModel readModel, params long[] orderings)
     {
         await using var transaction = await readModel.Store.BeginAsync("accounts", 1, default);
-        await transaction.RemoveDeadLettersAsync("a", orderings, default);
-        await transaction.CommitAsync(default);
+        await transaction.RemoveDeadLettersAsync("a", orderings);
+        await transaction.CommitAsync();
     }
 
-    private static object Flat(DeadLetterRow deadLetter) => new
+    private static object Flat(DeadLetter deadLetter) => new
     {
-        deadLetter.Stored.PersistenceId,
-        deadLetter.Stored.SequenceNumber,
-        deadLetter.Stored.Ordering,
-        deadLetter.Stored.Timestamp,
-        Payload = Convert.ToHexString(deadLetter.Stored.Payload.Span),
-        deadLetter.Stored.SerializerId,
-        deadLetter.Stored.Manifest,
-        Tags = deadLetter.Stored.Tags.ToArray(),
+        deadLetter.Event.PersistenceId,
+        deadLetter.Event.SequenceNumber,
+        deadLetter.Event.Ordering,
+        deadLetter.Event.Timestamp,
+        Payload = Convert.ToHexString(deadLetter.Event.Payload.Span),
+        deadLetter.Event.SerializerId,
+        deadLetter.Event.Manifest,
+        Tags = deadLetter.Event.Tags.ToArray(),
         deadLetter.Error,
         deadLetter.Attempts,
     };

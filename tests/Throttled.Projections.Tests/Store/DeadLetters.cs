@@ -5,7 +5,7 @@ namespace Throttled.Projections.Tests.Store;
 internal static class DeadLetters
 {
     /// <summary>A dead letter whose ordering is its sequence number, unless told.</summary>
-    internal static DeadLetterRow Of(string id, long number, string? error = "it failed", int attempts = 1, long? ordering = null) => new(
+    internal static DeadLetter Of(string id, long number, string? error = "it failed", int attempts = 1, long? ordering = null) => new(
         new JournalEvent
         {
             PersistenceId = id,

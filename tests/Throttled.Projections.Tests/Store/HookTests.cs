@@ -40,7 +40,7 @@ public sealed class HookTests
         Assert.Equal([0, 1], await readModel.Store.ClaimAsync(version, 1, [0, 1], "a", lease, default).WithinAsync("the claim"));
         await readModel.Store.RenewAsync(
             "accounts", "a", lease, new Dictionary<string, IReadOnlyList<LaneReport>> { [version] = [new(0, LaneState.Running, null, 1)] }, default).WithinAsync("the renewal");
-        await readModel.Store.SetJournalEndAsync(version, null, 100, default).WithinAsync("the head");
+        await readModel.Store.SetJournalEndAsync(version, 0, 100, default).WithinAsync("the head");
         await new ProjectionControl(readModel.ReadModel).PauseAsync("accounts", version).WithinAsync("the pause");
         // The lanes wait, and will find that they are not what they knew.
         var lane = await readModel.ReadLaneAsync(version: version);

@@ -140,7 +140,7 @@ public sealed class LeaseTests
         await using var readModel = await TestReadModel.CreateAsync(database);
         var version = await readModel.VersionAsync();
         await ClaimAsync(readModel, "p1");
-        await readModel.Store.LayOutAsync(version, SliceRange.All, new(3), null, default);
+        await readModel.Store.LayOutAsync(version, SliceRange.All, new(3, ShardMap.Even(1)), null, default);
 
         Assert.Empty(await readModel.Store.ClaimAsync("accounts", 1, [0], "p2", Hour, default));
         Assert.Equal([0], await readModel.Store.ClaimAsync("accounts", 2, [0], "p2", Hour, default));

@@ -47,7 +47,7 @@ public sealed class OffsetTests
         var offsets = new LaneOffsets((await reader.ReadLaneAsync("accounts", Lower, default)).Offsets);
         await using (var open = await writer.BeginAsync("accounts", 1, default))
         {
-            await open.MoveAsync(offsets.MoveTo(10, 1, 10), default);
+            await open.MoveAsync(offsets.MoveTo(10, 1, 10));
             var error = await Assert.ThrowsAnyAsync<System.Data.Common.DbException>(() => reader.ReadLaneAsync("accounts", Lower, default));
             Assert.True(reader.IsTransient(error), error.ToString());
         }
@@ -85,7 +85,7 @@ public sealed class OffsetTests
         var version = await readModel.VersionAsync();
         var offsets = new LaneOffsets((await readModel.ReadLaneAsync()).Offsets);
 
-        await readModel.Store.LayOutAsync(version, SliceRange.All, new(2), null, default);
+        await readModel.Store.LayOutAsync(version, SliceRange.All, new(2, ShardMap.Even(1)), null, default);
 
         await Assert.ThrowsAsync<FencedException>(() => readModel.MoveAsync(offsets.MoveTo(5, 1, 5)));
         await Assert.ThrowsAsync<FencedException>(() => readModel.MoveAsync(offsets.Stay()));
@@ -99,7 +99,7 @@ public sealed class OffsetTests
         var version = await readModel.VersionAsync(lanes: 4);
         await readModel.MoveToAsync(30, 0, 255, events: 3);
         await readModel.MoveToAsync(20, 256, 511, events: 2);
-        await readModel.Store.LayOutAsync(version, SliceRange.All, new(2), null, default);
+        await readModel.Store.LayOutAsync(version, SliceRange.All, new(2, ShardMap.Even(1)), null, default);
         var lane = await readModel.ReadLaneAsync();
         Assert.Equal([new(new(0, 255), 30, 0), new(new(256, 511), 20, 0)], lane.Offsets);
 
@@ -120,11 +120,11 @@ public sealed class OffsetTests
         {
             var lane = await readModel.ReadLaneAsync(first, first + 255);
             await using var transaction = await readModel.Store.BeginAsync("accounts", lane.Epoch, default);
-            await transaction.MoveAsync(new LaneOffsets(lane.Offsets).MoveTo(ordering, 0, 5), default);
-            await transaction.CountUnhandledAsync(3, default);
-            await transaction.CommitAsync(default);
+            await transaction.MoveAsync(new LaneOffsets(lane.Offsets).MoveTo(ordering, 0, 5));
+            await transaction.CountUnhandledAsync(3);
+            await transaction.CommitAsync();
         }
-        await readModel.Store.LayOutAsync(version, SliceRange.All, new(2), null, default);
+        await readModel.Store.LayOutAsync(version, SliceRange.All, new(2, ShardMap.Even(1)), null, default);
         await readModel.MoveToAsync(40, events: 4);
 
         var status = Assert.Single(await new ProjectionControl(readModel.ReadModel).StatusAsync("accounts"));
@@ -140,7 +140,7 @@ public sealed class OffsetTests
         await using var readModel = await TestReadModel.CreateAsync(database);
         var version = await readModel.VersionAsync(lanes: 4);
         await readModel.MoveToAsync(30, 0, 255);
-        await readModel.Store.LayOutAsync(version, SliceRange.All, new(2), null, default);
+        await readModel.Store.LayOutAsync(version, SliceRange.All, new(2, ShardMap.Even(1)), null, default);
         var lane = await readModel.ReadLaneAsync();
         await readModel.ExecuteAsync("UPDATE throttled_projection_offset SET ordering = 1 WHERE first_slice = 256");
 
@@ -159,9 +159,9 @@ public sealed class OffsetTests
 
         await using (var transaction = await readModel.Store.BeginAsync("accounts", 1, default))
         {
-            await transaction.MoveAsync(new LaneOffsets(lane.Offsets).MoveTo(9, 1, 1), default);
-            await transaction.StoreDeadLettersAsync([DeadLetters.Of("a", 1)], default);
-            await transaction.EndCommandAsync(command.Id, CommandState.Done, "done", default);
+            await transaction.MoveAsync(new LaneOffsets(lane.Offsets).MoveTo(9, 1, 1));
+            await transaction.StoreDeadLettersAsync([DeadLetters.Of("a", 1)]);
+            await transaction.EndCommandAsync(command.Id, CommandOutcome.Done("done"));
         }
 
         Assert.Equivalent(lane, await readModel.ReadLaneAsync());
@@ -188,11 +188,11 @@ public sealed class OffsetTests
             return;
         await readModel.VersionAsync();
         await using var lower = await readModel.Store.BeginAsync("accounts", 1, default);
-        await lower.MoveAsync(new LaneOffsets((await readModel.ReadLaneAsync()).Offsets).MoveTo(5, 1, 1), default);
+        await lower.MoveAsync(new LaneOffsets((await readModel.ReadLaneAsync()).Offsets).MoveTo(5, 1, 1));
 
         await readModel.MoveToAsync(6, 512, 1023);
 
-        await lower.CommitAsync(default);
+        await lower.CommitAsync();
         Assert.Equal([new(Lower, 5, 1)], (await readModel.ReadLaneAsync()).Offsets);
     }
 

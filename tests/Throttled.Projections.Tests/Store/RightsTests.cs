@@ -14,7 +14,7 @@ public sealed class RightsTests
     [Fact]
     public void The_script_makes_the_tables_that_a_projection_makes() =>
         Assert.Equal(
-            string.Join("\n", StoreSchema.Statements(new PostgreSqlSpelling(), from: 1).Select(sql => $"{sql};\n")).ReplaceLineEndings("\n"),
+            string.Join("\n", Schema.Statements(ReadModelDialect.PostgreSql, from: 1).Select(sql => $"{sql};\n")).ReplaceLineEndings("\n"),
             Script("projections-tables-postgresql.sql").ReplaceLineEndings("\n")
                 .Split("\n\n", 2)[1]);
 
@@ -31,12 +31,12 @@ public sealed class RightsTests
         var lane = await store.ReadLaneAsync("accounts", new(0, 511), default);
         await using (var transaction = await store.BeginAsync("accounts", 1, default))
         {
-            await transaction.MoveAsync(new LaneOffsets(lane.Offsets).MoveTo(5, 1, 1), default);
-            await transaction.StoreDeadLettersAsync([DeadLetters.Of("a", 1)], default);
-            await transaction.CommitAsync(default);
+            await transaction.MoveAsync(new LaneOffsets(lane.Offsets).MoveTo(5, 1, 1));
+            await transaction.StoreDeadLettersAsync([DeadLetters.Of("a", 1)]);
+            await transaction.CommitAsync();
         }
-        await store.SetJournalEndAsync("accounts", null, 9, default);
-        await store.LayOutAsync(TestReadModel.Row(), SliceRange.All, new(3), null, default);
+        await store.SetJournalEndAsync("accounts", 0, 9, default);
+        await store.LayOutAsync(TestReadModel.Row(), SliceRange.All, new(3, ShardMap.Even(1)), null, default);
         var control = new ProjectionControl(runner);
 
         var reset = control.ResetAsync("accounts");

@@ -1,5 +1,6 @@
 using System.Data.Common;
 using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Store;
@@ -20,7 +21,7 @@ public sealed class SchemaTests
 
         Assert.Equal((7, 5), Assert.Single(await new ProjectionControl(readModel.ReadModel).StatusAsync("accounts")) is var status ? (status.Offset, status.Events) : default);
         await readModel.MoveToAsync(8, 0, 1023);
-        Assert.Equal(StoreSchema.Version, await VersionAsync(readModel));
+        Assert.Equal(Schema.Version, await VersionAsync(readModel));
         await using var made = await TestReadModel.CreateAsync(database);
         Assert.Equal(await ColumnsAsync(made), await ColumnsAsync(readModel));
     }
@@ -49,7 +50,7 @@ public sealed class SchemaTests
 
         Assert.Equal(
             "The tables of projections (throttled_projection and others) have version 99 in this database: a newer release has made them. Only releases that know version 50 can use them; "
-            + $"this one knows versions up to {StoreSchema.Version}. Update this process to such a release.",
+            + $"this one knows versions up to {Schema.Version}. Update this process to such a release.",
             refusal.Message);
         refusal = await Assert.ThrowsAsync<ProjectionException>(() => new ProjectionControl(readModel.ReadModel).StatusAsync("accounts"));
         Assert.Contains("have version 99", refusal.Message, StringComparison.Ordinal);
@@ -59,7 +60,7 @@ public sealed class SchemaTests
     public async Task Tables_of_a_newer_release_that_this_one_can_use_are_used_and_left_as_they_are(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.ExecuteAsync($"INSERT INTO throttled_projection_schema (version, usable_from) VALUES (99, {StoreSchema.Version})");
+        await readModel.ExecuteAsync($"INSERT INTO throttled_projection_schema (version, usable_from) VALUES (99, {Schema.Version})");
         await readModel.ExecuteAsync("ALTER TABLE throttled_projection_offset ADD COLUMN newer bigint NOT NULL DEFAULT 0");
         await readModel.ExecuteAsync("DROP VIEW throttled_projection_status");
 
@@ -88,7 +89,7 @@ public sealed class SchemaTests
         await readModel.ExecuteAsync("UPDATE throttled_projection_offset SET ordering = 9 WHERE first_slice = 512");
         await lane.CommitAsync();
         await readModel.Store.CreateTablesAsync(default);
-        Assert.Equal(StoreSchema.Version, await VersionAsync(readModel));
+        Assert.Equal(Schema.Version, await VersionAsync(readModel));
         Assert.Equal(17L, Convert.ToInt64(await readModel.ScalarAsync("SELECT sum(ordering) FROM throttled_projection_offset")));
     }
 
@@ -110,7 +111,7 @@ public sealed class SchemaTests
 
             Assert.True(await changing is null or DbException { SqlState: "55P03" }, $"{await changing}");
             await readModel.Store.CreateTablesAsync(default);
-            Assert.Equal(StoreSchema.Version, await VersionAsync(readModel));
+            Assert.Equal(Schema.Version, await VersionAsync(readModel));
         }
     }
 
@@ -124,7 +125,7 @@ public sealed class SchemaTests
         await new ProjectionStore(both).CreateTablesAsync(default);
 
         Assert.Equal(await ColumnsAsync(shared), await ColumnsAsync(tenant));
-        Assert.Equal(StoreSchema.Version, await VersionAsync(tenant));
+        Assert.Equal(Schema.Version, await VersionAsync(tenant));
     }
 
     [Theory, OnSqlite, OnPostgreSql]

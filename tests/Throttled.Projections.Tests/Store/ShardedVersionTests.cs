@@ -54,10 +54,10 @@ public sealed class ShardedVersionTests
         foreach (var lane in LaneSlices.Divide(SliceRange.All, 4))
             await readModel.MoveToAsync(30, lane.First, lane.Last);
 
-        await LayOutAsync(readModel, new(2));
+        await LayOutAsync(readModel, new(2, ShardMap.Even(1)));
 
         Assert.Equal([30L], (await BySliceAsync(readModel)).Distinct());
-        Assert.Null((await readModel.ReadVersionAsync()).Map);
+        Assert.Equal(ShardMap.Even(1), (await readModel.ReadVersionAsync()).Map);
         Assert.Equal(0, await readModel.CountAsync("throttled_projection_shard"));
     }
 
@@ -74,8 +74,8 @@ public sealed class ShardedVersionTests
         await readModel.Store.ResetAsync(await readModel.CommandAsync(CommandVerb.Reset), point, null, default);
 
         Assert.Equal([10L, 60L], (await BySliceAsync(readModel)).Distinct());
-        Assert.Equal([5L], (await readModel.Store.ReadDeadLettersAsync("accounts", first, 10, default)).Select(deadLetter => deadLetter.Stored.Ordering));
-        Assert.Equal([5L, 50L], (await readModel.Store.ReadDeadLettersAsync("accounts", second, 10, default)).Select(deadLetter => deadLetter.Stored.Ordering));
+        Assert.Equal([5L], (await readModel.Store.ReadDeadLettersAsync("accounts", first, 10, default)).Select(deadLetter => deadLetter.Event.Ordering));
+        Assert.Equal([5L, 50L], (await readModel.Store.ReadDeadLettersAsync("accounts", second, 10, default)).Select(deadLetter => deadLetter.Event.Ordering));
         Assert.Equal("'accounts' goes on after 0-511:10,512-1023:60.", await readModel.ScalarAsync("SELECT result FROM throttled_projection_command"));
         var other = await readModel.CommandAsync(CommandVerb.Reset);
         await Assert.ThrowsAsync<FencedException>(() => readModel.Store.ResetAsync(other, TestReadModel.To(0), null, default));
@@ -132,11 +132,11 @@ public sealed class ShardedVersionTests
     private static string IdIn(SliceRange slices) =>
         Enumerable.Range(0, 1_000).Select(number => $"account-{number}").First(id => slices.Contains(JournalSlices.Of(id)));
 
-    private static async Task StoreAsync(TestReadModel readModel, SliceRange slices, params Throttled.Projections.DeadLetterRow[] letters)
+    private static async Task StoreAsync(TestReadModel readModel, SliceRange slices, params DeadLetter[] letters)
     {
         await using var transaction = await readModel.Store.BeginAsync("accounts", 1, default);
-        await transaction.MoveAsync(new LaneOffsets((await readModel.ReadLaneAsync(slices.First, slices.Last)).Offsets).Stay(), default);
-        await transaction.StoreDeadLettersAsync(letters, default);
-        await transaction.CommitAsync(default);
+        await transaction.MoveAsync(new LaneOffsets((await readModel.ReadLaneAsync(slices.First, slices.Last)).Offsets).Stay());
+        await transaction.StoreDeadLettersAsync(letters);
+        await transaction.CommitAsync();
     }
 }

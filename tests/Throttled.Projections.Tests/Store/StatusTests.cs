@@ -20,6 +20,19 @@ public sealed class StatusTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
+    public async Task Of_one_shard_there_are_no_texts_and_its_end_is_reported_even_without_offset_rows(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+        await readModel.ExecuteAsync("DELETE FROM throttled_projection_offset");
+        await readModel.Store.SetJournalEndAsync("accounts", 0, 9, default);
+
+        var status = await StatusAsync(readModel);
+
+        Assert.Equal((9, null, null), (status.JournalEnd, status.Offsets, status.JournalEnds));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
     public async Task The_lag_is_that_of_the_lane_furthest_behind(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -27,7 +40,7 @@ public sealed class StatusTests
         var now = await ClockAsync(readModel);
         await readModel.MoveToAsync(90, timestamp: now.AddSeconds(-10).UtcTicks, events: 9);
         await readModel.MoveToAsync(40, 512, 1023, timestamp: now.AddMinutes(-10).UtcTicks, events: 4);
-        await readModel.Store.SetJournalEndAsync("accounts", null, 100, default);
+        await readModel.Store.SetJournalEndAsync("accounts", 0, 100, default);
         await RunAsync(readModel, new(0, LaneState.Running, null, 20), new(1, LaneState.Failed, "no such account", 0));
 
         var status = await StatusAsync(readModel);
@@ -47,7 +60,7 @@ public sealed class StatusTests
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.Store.CreateVersionAsync(TestReadModel.Row(lanes: 1) with { Source = "tag:red" }, new(0, 1023), TestReadModel.Nothing, null, default);
         await readModel.MoveToAsync(1_000, 0, 1023, events: 10);
-        await readModel.Store.SetJournalEndAsync("accounts", null, 5_000, default);
+        await readModel.Store.SetJournalEndAsync("accounts", 0, 5_000, default);
         await RunAsync(readModel, new LaneReport(0, LaneState.Running, null, 20));
 
         var status = await StatusAsync(readModel);
@@ -62,7 +75,7 @@ public sealed class StatusTests
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync(lanes: 1);
         await readModel.MoveToAsync(100, 0, 1023, timestamp: 1);
-        await readModel.Store.SetJournalEndAsync("accounts", null, 90, default);
+        await readModel.Store.SetJournalEndAsync("accounts", 0, 90, default);
 
         var status = await StatusAsync(readModel);
 
@@ -74,7 +87,7 @@ public sealed class StatusTests
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
-        await readModel.Store.SetJournalEndAsync("accounts", null, 90, default);
+        await readModel.Store.SetJournalEndAsync("accounts", 0, 90, default);
 
         var status = await StatusAsync(readModel);
 

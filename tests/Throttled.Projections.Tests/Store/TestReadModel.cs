@@ -79,10 +79,10 @@ internal sealed class TestReadModel : IAsyncDisposable
     }
 
     internal static VersionRow Row(string version = "accounts", int lanes = 2, VersionRole role = VersionRole.Live) =>
-        new(version, "accounts", role, "all", lanes, 1, false, 0, 0);
+        new(version, "accounts", role, "all", lanes, 1, false, 0);
 
     /// <summary>The place behind an ordering of a journal that is not sharded.</summary>
-    internal static ResetPoint To(long ordering) => new([new(SliceRange.All, ordering, 0)]);
+    internal static ResetPoint To(long ordering) => new([new(SliceRange.All, ordering, 0)], ShardMap.Even(1));
 
     internal static Task Nothing(ReadModelScope scope, CancellationToken cancellation) => Task.CompletedTask;
 
@@ -98,8 +98,8 @@ internal sealed class TestReadModel : IAsyncDisposable
     internal async Task MoveAsync(OffsetMove move, long epoch = 1, string version = "accounts")
     {
         await using var transaction = await Store.BeginAsync(version, epoch, default);
-        await transaction.MoveAsync(move, default);
-        await transaction.CommitAsync(default);
+        await transaction.MoveAsync(move);
+        await transaction.CommitAsync();
     }
 
     /// <summary>Moves the lane of some slices from where it is.</summary>

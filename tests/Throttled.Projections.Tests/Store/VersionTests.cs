@@ -79,9 +79,9 @@ public sealed class VersionTests(ITestOutputHelper output)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var version = await readModel.VersionAsync();
-        await readModel.Store.LayOutAsync(version, SliceRange.All, new(3), null, default);
+        await readModel.Store.LayOutAsync(version, SliceRange.All, new(3, ShardMap.Even(1)), null, default);
 
-        await Assert.ThrowsAsync<FencedException>(() => readModel.Store.LayOutAsync(version, SliceRange.All, new(5), null, default));
+        await Assert.ThrowsAsync<FencedException>(() => readModel.Store.LayOutAsync(version, SliceRange.All, new(5, ShardMap.Even(1)), null, default));
 
         Assert.Equal(3, (await readModel.ReadVersionAsync()).Lanes);
     }
@@ -93,7 +93,7 @@ public sealed class VersionTests(ITestOutputHelper output)
         var version = await readModel.VersionAsync();
         await readModel.ExecuteAsync("DELETE FROM throttled_projection_offset WHERE first_slice = 0");
 
-        var error = await Assert.ThrowsAsync<ProjectionException>(() => readModel.Store.LayOutAsync(version, SliceRange.All, new(3), null, default));
+        var error = await Assert.ThrowsAsync<ProjectionException>(() => readModel.Store.LayOutAsync(version, SliceRange.All, new(3, ShardMap.Even(1)), null, default));
 
         Assert.Contains("'accounts'", error.Message);
         Assert.Contains("slices 0-1023", error.Message);
@@ -125,12 +125,12 @@ public sealed class VersionTests(ITestOutputHelper output)
         await using (var open = await readModel.Store.BeginAsync("accounts", 1, default))
         {
             var move = offsets.MoveTo(9, 1, 9);
-            await open.MoveAsync(move, default);
+            await open.MoveAsync(move);
             reset = Task.Run(() => other.ResetAsync(command, TestReadModel.To(4), null, default));
             if (!readModel.IsSqlite)
                 await Wait.UntilAsync(async () => await readModel.WaitingForLocksAsync() > 0, () => "the reset waits");
             Assert.False(reset.IsCompleted);
-            await open.CommitAsync(default);
+            await open.CommitAsync();
             offsets.Apply(move);
         }
         await reset.WithinAsync("the reset");
@@ -156,7 +156,7 @@ public sealed class VersionTests(ITestOutputHelper output)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await MergingAsync(readModel, async store =>
-            await store.LayOutAsync(await readModel.ReadVersionAsync(), SliceRange.All, new(4), null, default));
+            await store.LayOutAsync(await readModel.ReadVersionAsync(), SliceRange.All, new(4, ShardMap.Even(1)), null, default));
 
         Assert.Equal([new(new(0, 255), 50, 1)], (await readModel.ReadLaneAsync(0, 255)).Offsets);
         Assert.Equal([new(new(256, 511), 50, 1)], (await readModel.ReadLaneAsync(256)).Offsets);
@@ -177,8 +177,8 @@ public sealed class VersionTests(ITestOutputHelper output)
             command, TestReadModel.To(2), (scope, _) => ExecuteAsync(scope.Transaction, $"CREATE TABLE cleared AS SELECT '{scope.Version}' AS version"), default);
 
         Assert.Equal("accounts", await readModel.ScalarAsync("SELECT version FROM cleared"));
-        Assert.Equal([2], (await readModel.Store.ReadDeadLettersAsync("accounts", "a", 10, default)).Select(deadLetter => deadLetter.Stored.Ordering));
-        Assert.Equal([2, 3], (await readModel.Store.ReadDeadLettersAsync("other", "a", 10, default)).Select(deadLetter => deadLetter.Stored.Ordering));
+        Assert.Equal([2], (await readModel.Store.ReadDeadLettersAsync("accounts", "a", 10, default)).Select(deadLetter => deadLetter.Event.Ordering));
+        Assert.Equal([2, 3], (await readModel.Store.ReadDeadLettersAsync("other", "a", 10, default)).Select(deadLetter => deadLetter.Event.Ordering));
         Assert.Equal("Done", await readModel.ScalarAsync("SELECT state FROM throttled_projection_command"));
         await Assert.ThrowsAsync<FencedException>(() => readModel.Store.ResetAsync(command, TestReadModel.To(0), null, default));
         Assert.Equal(2, (await readModel.ReadVersionAsync()).Epoch);
@@ -238,17 +238,17 @@ public sealed class VersionTests(ITestOutputHelper output)
     {
         await readModel.VersionAsync(lanes: 4);
         await readModel.MoveToAsync(30, 0, 255);
-        await readModel.Store.LayOutAsync(await readModel.ReadVersionAsync(), SliceRange.All, new(2), null, default);
+        await readModel.Store.LayOutAsync(await readModel.ReadVersionAsync(), SliceRange.All, new(2, ShardMap.Even(1)), null, default);
         var offsets = new LaneOffsets((await readModel.ReadLaneAsync()).Offsets);
         Task changing;
         await using (var open = await readModel.Store.BeginAsync("accounts", 2, default))
         {
-            await open.MoveAsync(offsets.MoveTo(50, 1, 1), default);
+            await open.MoveAsync(offsets.MoveTo(50, 1, 1));
             // What it reads first waits on SQLite too, where a test cannot see it wait; there it comes after.
             changing = readModel.IsSqlite ? Task.CompletedTask : Task.Run(() => change(new ProjectionStore(readModel.OfAnotherProcess())));
             if (!readModel.IsSqlite)
                 await Wait.UntilAsync(async () => await readModel.WaitingForLocksAsync() > 0, () => "the change waits");
-            await open.CommitAsync(default);
+            await open.CommitAsync();
         }
         await (readModel.IsSqlite ? change(readModel.Store) : changing).WithinAsync("the change");
     }
@@ -262,8 +262,8 @@ public sealed class VersionTests(ITestOutputHelper output)
     private static async Task StoreAsync(TestReadModel readModel, string version)
     {
         await using var transaction = await readModel.Store.BeginAsync(version, 1, default);
-        await transaction.StoreDeadLettersAsync([DeadLetters.Of("a", 2), DeadLetters.Of("a", 3)], default);
-        await transaction.CommitAsync(default);
+        await transaction.StoreDeadLettersAsync([DeadLetters.Of("a", 2), DeadLetters.Of("a", 3)]);
+        await transaction.CommitAsync();
     }
 
     private static async Task ExecuteAsync(DbTransaction transaction, string sql)

@@ -52,6 +52,6 @@ public sealed class AccountTablesTests
         await using var transaction = await readModel.Store.BeginAsync(version, 1, default);
         List<ProjectionEvent> events = [.. changes.Select((change, i) => new ProjectionEvent(AccountFormat.Store("a", i + 1, change), change))];
         await handler.HandleAsync(new(version, events, transaction.Transaction, readModel.ReadModel.Dialect), default);
-        await transaction.CommitAsync(default);
+        await transaction.CommitAsync();
     }
 }

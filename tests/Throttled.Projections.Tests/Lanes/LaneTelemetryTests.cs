@@ -7,7 +7,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Lanes;
 
-public sealed class VersionTelemetryTests : IDisposable
+public sealed class LaneTelemetryTests : IDisposable
 {
     private static readonly JournalEvent Event = new() { PersistenceId = "a", SequenceNumber = 7, Ordering = 12, Payload = default };
     private static readonly InvalidOperationException Cause = new("no such account");
@@ -16,9 +16,9 @@ public sealed class VersionTelemetryTests : IDisposable
     private readonly ProjectionMetrics _metrics = new("balances");
     private readonly FakeClock _clock = new();
     private readonly ProjectionAvailability _availability;
-    private readonly VersionTelemetry _telemetry;
+    private readonly LaneTelemetry _telemetry;
 
-    public VersionTelemetryTests()
+    public LaneTelemetryTests()
     {
         _availability = ProjectionAvailability.Of(new() { Name = "balances", Source = ProjectionSource.All, TimeProvider = _clock }, _log);
         _telemetry = Telemetry("live");
@@ -178,20 +178,20 @@ public sealed class VersionTelemetryTests : IDisposable
     [Fact]
     public void A_command_that_is_none_is_told_of_by_the_verb_that_it_has()
     {
-        _telemetry.Executed(0, new(9, "live", default) { VerbText = "Explode" }, CommandState.Refused, "The command is none.");
+        _telemetry.Executed(new(9, "live", default) { VerbText = "Explode" }, CommandOutcome.Refused("The command is none."));
         Logged(21, LogLevel.Warning, "Explode of live is refused (command 9). The command is none.");
     }
 
     [Fact]
     public void A_command_ends_with_a_word()
     {
-        _telemetry.Executed(0, new(9, "live", CommandVerb.Retry), CommandState.Done, "2 events were handled.");
-        _telemetry.Executed(0, new(10, "live", CommandVerb.Discard), CommandState.Refused, "There is no such dead letter.");
+        _telemetry.Executed(new(9, "live", CommandVerb.Retry), CommandOutcome.Done("2 events were handled."));
+        _telemetry.Executed(new(10, "live", CommandVerb.Discard), CommandOutcome.Refused("There is no such dead letter."));
         Logged(20, LogLevel.Information, "Retry of live is done (command 9). 2 events were handled.");
         Logged(21, LogLevel.Warning, "Discard of live is refused (command 10). There is no such dead letter.");
     }
 
-    private VersionTelemetry Telemetry(string version) => new(version, _log, _metrics.Of(version), _availability, _clock);
+    private LaneTelemetry Telemetry(string version) => new(version, _log, _metrics.Of(version), _availability, _clock);
 
     private void Logged(int id, LogLevel level, string text) =>
         Assert.Equal((level, text), (Assert.Single(_log.LevelsOf(id)), Assert.Single(_log.TextsOf(id))));
