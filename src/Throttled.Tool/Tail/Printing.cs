@@ -7,7 +7,7 @@ internal sealed class Printing(long limit, Stdout output, PositionKeeper? keeper
 {
     private long? _position;
 
-    /// <param name="positionOf">The position after an item.</param>
+    // positionOf: the position after an item.
     internal async Task RunAsync<T>(
         IAsyncEnumerable<T> query, Action<T, IBufferWriter<byte>> write, Func<T, long> positionOf, CancellationToken cancellation)
     {

@@ -13,8 +13,7 @@ internal abstract record Selection
 
     internal abstract record Events : Selection
     {
-        /// <param name="after">The query begins after this position.</param>
-        /// <param name="current">Whether the query ends at the journal end.</param>
+        // current: whether the query ends at the journal end.
         internal abstract IAsyncEnumerable<JournalEvent> Read(JournalReader reader, long after, bool current);
 
         /// <summary>The position after an event, from which the query can go on.</summary>

@@ -19,9 +19,9 @@ namespace Akka.Persistence.Query.Throttled.Tests.Documents;
 /// <summary>Code of the documentation that is in no sample. It is compiled, and a convention test compares it with the pages.</summary>
 internal static class Snippets
 {
-    private interface IEvent;
+    internal interface IEvent;
 
-    private interface IStore
+    internal interface IStore
     {
         Task SaveAsync(string offset);
 

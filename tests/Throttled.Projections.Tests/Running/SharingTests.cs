@@ -133,7 +133,7 @@ public sealed class SharingTests
         process.Worker().Fail(1);
         _cluster.Advance(30);
         Assert.Equal("0,2,3", process.Lanes());
-        Assert.Equal(LaneState.Failed, _cluster.Tables.Read("p", 1).Lanes[1].State);
+        Assert.Equal(LaneState.Failed, _cluster.Tables.Read("p", 1).Lanes[1].Status.State);
         _cluster.Tables.Change("p", row => row with { Resumes = row.Resumes + 1 });
         _cluster.Advance(1.1);
         Assert.Equal("0,1,2,3", process.Lanes());

@@ -64,10 +64,10 @@ public sealed class LeaseTests
         await ExpireAsync(readModel);
 
         var lane = (await readModel.ReadAsync()).Lanes[0];
-        Assert.Equal((null, "p1", LaneState.Idle, null), (lane.Owner, lane.Expired, lane.State, lane.Error));
+        Assert.Equal((null, "p1", LaneState.Idle, null), (lane.Owner, lane.Expired, lane.Status.State, lane.Status.Error));
         Assert.True(await ClaimAsync(readModel, "p2"));
         lane = (await readModel.ReadAsync()).Lanes[0];
-        Assert.Equal(("p2", null, LaneState.Idle, null), (lane.Owner, lane.Expired, lane.State, lane.Error));
+        Assert.Equal(("p2", null, LaneState.Idle, null), (lane.Owner, lane.Expired, lane.Status.State, lane.Status.Error));
     }
 
     [Theory, OnSqlite, OnPostgreSql]
@@ -99,7 +99,7 @@ public sealed class LeaseTests
 
         Assert.False(await ClaimAsync(readModel, "p2"));
         var lane = (await readModel.ReadAsync()).Lanes[0];
-        Assert.Equal(("p1", LaneState.Retrying, "no such account"), (lane.Owner, lane.State, lane.Error));
+        Assert.Equal(("p1", LaneState.Retrying, "no such account"), (lane.Owner, lane.Status.State, lane.Status.Error));
         Assert.Equal(12.5, await readModel.ScalarAsync("SELECT events_per_second FROM throttled_projection_lane WHERE lane = 0"));
     }
 
@@ -116,7 +116,7 @@ public sealed class LeaseTests
         await readModel.Store.ReleaseAsync("accounts", [0, 1], "p1", default);
 
         var lane = (await readModel.ReadAsync()).Lanes[0];
-        Assert.Equal(("p2", LaneState.Idle), (lane.Owner, lane.State));
+        Assert.Equal(("p2", LaneState.Idle), (lane.Owner, lane.Status.State));
     }
 
     [Theory, OnSqlite, OnPostgreSql]

@@ -62,12 +62,12 @@ public sealed class VersionTests(ITestOutputHelper output)
 
         foreach (var lanes in new[] { 3, 8 })
         {
-            await readModel.Store.LayOutAsync(await readModel.ReadVersionAsync(), SliceRange.All, new(lanes), null, default);
+            await readModel.Store.LayOutAsync(await readModel.ReadVersionAsync(), SliceRange.All, new(lanes, ShardMap.Even(1)), null, default);
 
             Assert.Equal(offsets, await BySliceAsync(readModel));
             var snapshot = await readModel.ReadAsync();
             Assert.Equal(LaneSlices.Divide(SliceRange.All, lanes), snapshot.Lanes.Select(lane => lane.Slices));
-            Assert.All(snapshot.Lanes, lane => Assert.Equal((null, LaneState.Idle), (lane.Owner, lane.State)));
+            Assert.All(snapshot.Lanes, lane => Assert.Equal((null, LaneState.Idle), (lane.Owner, lane.Status.State)));
             foreach (var lane in snapshot.Lanes)
                 Assert.Equal(snapshot.Versions[0].Epoch, (await readModel.ReadLaneAsync(lane.Slices.First, lane.Slices.Last)).Epoch);
         }
