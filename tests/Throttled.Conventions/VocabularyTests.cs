@@ -25,7 +25,7 @@ public sealed partial class VocabularyTests
 
     [Theory]
     [InlineData("KeysPerLook", "keys per look")]
-    [InlineData("ReadIDsOf", "read ids of")]
+    [InlineData("SQLText", "sql text")]
     [InlineData("on-stalled-head = give_up", "on stalled head = give up")]
     public void A_name_is_read_as_words(string name, string words) => Assert.Equal(words, InWords(name));
 

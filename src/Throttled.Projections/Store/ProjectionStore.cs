@@ -90,8 +90,8 @@ internal sealed class ProjectionStore(ReadModelDatabase readModel) : IProjection
         SliceOffset[] offsets = [.. rows.Select(row => row.Position)];
         if (!OffsetTable.Cover(offsets, slices) || rows.Select(row => row.Epoch).Distinct().Count() != 1)
             throw new FencedException(FormattableString.Invariant($"The offsets of '{version}' do not cover slices {slices.First}-{slices.Last}: its lanes were divided anew, or rows are missing."));
-        var parked = await DeadLetterTable.CountAsync(transaction, version, slices).ConfigureAwait(false);
-        return new(rows[0].Epoch, offsets, [.. parked.Select(id => id.Id)], parked.Sum(id => id.Count));
+        var failed = await DeadLetterTable.CountAsync(transaction, version, slices).ConfigureAwait(false);
+        return new(rows[0].Epoch, offsets, [.. failed.Select(id => id.Id)], failed.Sum(id => id.Count));
     }
 }
 

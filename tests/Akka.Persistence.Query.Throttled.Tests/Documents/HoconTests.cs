@@ -35,6 +35,8 @@ public sealed partial class HoconTests
                 "\"akka.persistence.journal.b\", \"akka.persistence.journal.c\", \"akka.persistence.journal.d\"", "\"akka.persistence.journal.b\"", StringComparison.Ordinal);
         var system = ActorSystem.Create("documents", ConfigurationFactory.ParseString(hocon)
             .WithFallback("akka { loglevel = OFF, stdout-loglevel = OFF }")
+            // What a page leaves out comes from the write plugin.
+            .WithFallback("akka.persistence.journal { plugin = akka.persistence.journal.sql, sql { connection-string = \"Host=db\", provider-name = PostgreSQL.15 } }")
             .WithFallback(SqlPersistence.DefaultConfiguration));
         try
         {

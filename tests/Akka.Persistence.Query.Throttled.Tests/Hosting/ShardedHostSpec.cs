@@ -48,7 +48,7 @@ public abstract class ShardedHostSpec
     public async Task What_is_wrong_keeps_the_host_from_starting()
     {
         var error = await Assert.ThrowsAsync<ConfigurationException>(() => TestApp.StartAsync(builder => builder.WithShardedJournal(Paths)));
-        Assert.StartsWith("'akka.persistence.journal.sharded-databases.shards' has \"akka.persistence.journal.a\", which is no section", error.Message, StringComparison.Ordinal);
+        Assert.StartsWith("'akka.persistence.journal.sharded-databases.shards' has \"akka.persistence.journal.a\", which is not a section", error.Message, StringComparison.Ordinal);
     }
 
     private static SqlPlugin Plugin(string identifier, string file) =>

@@ -113,9 +113,14 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
 
     private sealed class FailingHandler : BatchHandler
     {
-        public override Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken) =>
-            batch.FirstOrDefault(each => each.PersistenceId == "account-2") is { } failing
-                ? throw new EventFailedException(failing.Ordering, new InvalidOperationException("not yet"))
-                : Task.CompletedTask;
+        public override Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken)
+        {
+            foreach (var each in batch)
+            {
+                if (each.PersistenceId == "account-2")
+                    throw new EventFailedException(each.Ordering, new InvalidOperationException("not yet"));
+            }
+            return Task.CompletedTask;
+        }
     }
 }

@@ -59,7 +59,9 @@ public sealed class ResumeFileTests : IDisposable
     {
         File.WriteAllText(Path, text);
 
-        Assert.StartsWith($"--resume is '{Path}'; it holds", Assert.Throws<CommandException>(() => Of("--all").Read()).Message, StringComparison.Ordinal);
+        var error = Assert.Throws<CommandException>(() => Of("--all").Read());
+        Assert.StartsWith($"--resume is '{Path}'; it ", error.Message, StringComparison.Ordinal);
+        Assert.EndsWith(". It was not changed. Give another file, or delete it to begin again.", error.Message, StringComparison.Ordinal);
         Assert.Equal(text, File.ReadAllText(Path));
     }
 
