@@ -21,11 +21,11 @@ public sealed class RowFuzzTests
     private static readonly JournalTables Tables = JournalTables.Default with { TagMode = TagMode.Csv };
 
     [Fact]
-    public Task Rows_of_garbage_cost_nobody_else_an_event() => RunAsync(2);
+    public Task Rows_of_garbage_do_not_affect_other_queries() => RunAsync(2);
 
     [Fact]
     [Trait("Category", "Long")]
-    public Task Very_many_rows_of_garbage_cost_nobody_else_an_event() => RunAsync(LongShare.Of(1_000));
+    public Task Very_many_rows_of_garbage_do_not_affect_other_queries() => RunAsync(LongShare.Of(1_000));
 
     private static async Task RunAsync(int journals)
     {

@@ -33,7 +33,7 @@ public class AppenderTests
 
     [PostgreSqlTheory]
     [MemberData(nameof(Layouts))]
-    public async Task What_is_appended_is_read(string layout, TagMode mode)
+    public async Task Appended_events_can_be_read(string layout, TagMode mode)
     {
         var tables = Named(layout) with { TagMode = mode };
         await using var journal = await CreateAsync(tables);
@@ -52,7 +52,7 @@ public class AppenderTests
     }
 
     [PostgreSqlFact]
-    public async Task Tables_that_are_there_are_left_alone()
+    public async Task Existing_tables_are_not_changed()
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync(Event("a", 1));
@@ -63,7 +63,7 @@ public class AppenderTests
     [PostgreSqlTheory]
     [InlineData("")]
     [InlineData("a;b")]
-    public async Task A_tag_that_a_column_cannot_keep_is_refused_before_anything_is_written(string tag)
+    public async Task A_tag_that_the_column_cannot_store_is_refused_before_anything_is_written(string tag)
     {
         await using var journal = await CreateAsync(JournalTables.Default with { TagMode = TagMode.Csv });
         var error = await Assert.ThrowsAsync<ArgumentException>(() => journal.AppendAsync(Event("a", 1), Event("a", 2, tag)));
@@ -81,7 +81,7 @@ public class AppenderTests
     }
 
     [PostgreSqlFact]
-    public async Task A_rollback_that_the_server_refused_does_not_keep_later_events_out()
+    public async Task A_refused_rollback_does_not_block_later_events()
     {
         await using var journal = await CreateAsync();
         await using var proxy = RollbackProxy.Before(journal.ConnectionString);
@@ -94,7 +94,7 @@ public class AppenderTests
     }
 
     [PostgreSqlFact]
-    public async Task A_cancel_while_the_server_commits_comes_too_late_and_so_does_a_second_call()
+    public async Task A_cancel_during_the_commit_comes_too_late_and_a_second_call_does_too()
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync(
@@ -120,7 +120,7 @@ public class AppenderTests
     }
 
     [PostgreSqlFact]
-    public async Task An_event_without_a_timestamp_is_stamped()
+    public async Task An_event_without_a_timestamp_gets_one()
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync(new JournalEvent { PersistenceId = "a", SequenceNumber = 1, Payload = default });

@@ -50,7 +50,7 @@ public class CancelTests
     }
 
     [PostgreSqlFact]
-    public async Task A_request_that_was_lost_on_its_way_is_followed_by_another()
+    public async Task A_lost_cancel_request_is_sent_again()
     {
         await using var journal = await CreateAsync();
         var clock = new FakeClock();
@@ -75,7 +75,7 @@ public class CancelTests
     }
 
     [PostgreSqlFact]
-    public async Task A_call_that_is_not_cancelled_sets_no_timer_and_opens_no_connection()
+    public async Task A_call_that_completes_sets_no_timer_and_opens_no_connection()
     {
         await using var journal = await CreateAsync();
         var clock = new FakeClock();

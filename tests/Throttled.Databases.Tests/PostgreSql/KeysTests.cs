@@ -57,7 +57,7 @@ public class KeysTests
     }
 
     [PostgreSqlFact]
-    public async Task Rows_for_which_there_is_no_room_are_left_and_their_keys_too()
+    public async Task Rows_beyond_the_byte_limit_are_left_with_their_keys()
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync(
@@ -75,7 +75,7 @@ public class KeysTests
     }
 
     [PostgreSqlFact]
-    public async Task Where_the_position_is_gone_the_last_number_given_out_is_told()
+    public async Task If_the_row_at_the_position_is_gone_the_last_issued_ordering_is_returned()
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 9);
@@ -90,7 +90,7 @@ public class KeysTests
     [InlineData("ALTER SEQUENCE journal_ordering_seq RESTART", 0)]
     [InlineData("SELECT setval('journal_ordering_seq', 2)", 2)]
     [InlineData("ALTER TABLE journal ALTER ordering RESTART WITH 5000", 4999)]
-    public async Task A_sequence_that_was_set_back_tells_what_it_gave_out(string sql, long last)
+    public async Task A_sequence_that_was_set_back_returns_its_last_issued_ordering(string sql, long last)
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 3);
@@ -99,7 +99,7 @@ public class KeysTests
     }
 
     [PostgreSqlFact]
-    public async Task What_was_given_out_is_unknown_without_a_sequence_or_the_right_to_see_it()
+    public async Task The_last_issued_ordering_is_unknown_without_a_sequence_or_the_right_to_read_it()
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 3);
@@ -119,7 +119,7 @@ public class KeysTests
     }
 
     [PostgreSqlFact]
-    public async Task The_engine_tells_what_was_given_out_where_its_user_may_know_it()
+    public async Task The_engine_returns_the_last_issued_ordering_if_its_user_may_read_it()
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 5);
@@ -137,7 +137,7 @@ public class KeysTests
     }
 
     [PostgreSqlFact]
-    public async Task Odd_names_reach_the_sequence_too()
+    public async Task The_sequence_of_a_table_with_an_odd_name_is_found()
     {
         var tables = JournalTables.Default with { Schema = "odd \"s\".x", JournalTable = "Event\"s; --", OrderingColumn = "Ord\"er" };
         await using var journal = await CreateAsync(tables);

@@ -19,7 +19,7 @@ public class OlderPluginTests
         "INSERT INTO event_journal (persistence_id, sequence_nr, is_deleted, manifest, created_at, payload, tags, serializer_id) VALUES ";
 
     [PostgreSqlFact]
-    public async Task Its_rows_are_read_current_and_live()
+    public async Task Its_rows_are_read_by_current_and_live_queries()
     {
         await using var journal = TestJournal.Absent(JournalTables.PostgreSql);
         await journal.ExecuteAsync(Journal + Insert

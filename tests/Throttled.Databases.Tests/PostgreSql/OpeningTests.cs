@@ -29,11 +29,11 @@ public class OpeningTests
     [InlineData("3D000", "FATAL", nameof(FaultKind.Fatal))]
     [InlineData("42501", "FATAL", nameof(FaultKind.Fatal))]
     [InlineData("22023", "FATAL", nameof(FaultKind.Fatal))]
-    public void An_error_that_ends_the_session_is_no_rows_fault(string state, string severity, string kind) =>
+    public void An_error_that_ends_the_session_is_not_blamed_on_a_row(string state, string severity, string kind) =>
         Assert.Equal(kind, PostgreSqlFaults.Classify(new PostgresException("text", severity, severity, state)).ToString());
 
     [Fact]
-    public void Whatever_opening_a_connection_throws_says_nothing_of_a_row_and_ends_no_query_at_once_but_for_what_was_configured() => Seeds.ForEach(2_000, seed => seed, seed =>
+    public void Exceptions_while_a_connection_opens_end_no_query_at_once_unless_the_configuration_is_wrong() => Seeds.ForEach(2_000, seed => seed, seed =>
     {
         var error = Draw(new(seed));
         var kind = PostgreSqlFaults.Classify(PostgreSqlFaults.IsOfOpeningOnly(error) ? new OpeningException("text", error) : error);
@@ -45,7 +45,7 @@ public class OpeningTests
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
-    public async Task Whatever_code_a_connection_is_refused_with_ends_no_query_at_once_but_for_what_was_configured(int seed)
+    public async Task Error_codes_while_a_connection_opens_end_no_query_at_once_unless_the_configuration_is_wrong(int seed)
     {
         var random = new Random(seed);
         var state = "";
@@ -105,7 +105,7 @@ public class OpeningTests
     [InlineData(typeof(TimeoutException))]
     [InlineData(typeof(HttpRequestException))]
     [InlineData(typeof(TaskCanceledException))]
-    public async Task A_password_provider_that_fails_is_asked_again(Type failure)
+    public async Task A_password_provider_that_fails_is_called_again(Type failure)
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 2);

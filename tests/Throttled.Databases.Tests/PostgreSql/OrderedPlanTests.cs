@@ -25,7 +25,7 @@ public class OrderedPlanTests
         "DELETE FROM tags WHERE tag = 'even'; ANALYZE; INSERT INTO tags SELECT ordering, 'even', 1, '' FROM journal WHERE ordering % 2 = 0",
         "tags_tag_ordering_idx|tags_pkey")]
     [Trait("Category", "Long")]
-    public Task Nor_where_the_server_knows_nothing_of_the_tables_or_something_else(string statistics, string index) => PlanAsync(statistics, index);
+    public Task With_missing_or_other_statistics_nothing_is_sorted_either(string statistics, string index) => PlanAsync(statistics, index);
 
     private static async Task PlanAsync(string statistics, string index)
     {
@@ -42,7 +42,7 @@ public class OrderedPlanTests
     }
 
     [PostgreSqlFact]
-    public async Task Without_it_a_rare_tag_is_found_by_the_tag_alone()
+    public async Task Without_that_index_a_rare_tag_is_found_by_the_tag_alone()
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync(Fill + "DROP INDEX tags_tag_ordering_idx; ANALYZE");

@@ -10,7 +10,7 @@ public sealed class StandbyTransactionsTests
     public StandbyTransactionsTests() => _holders = new(Grace, _clock);
 
     [Fact]
-    public void What_was_open_has_ended_when_it_is_not_among_the_open_and_the_grace_has_passed()
+    public void A_transaction_has_ended_when_it_is_not_listed_after_the_grace_period()
     {
         var seen = Look(oldest: 100, next: 110);
         Assert.True(IsOpenAfter(seen, seconds: 8, oldest: 110, next: 120));
@@ -18,7 +18,7 @@ public sealed class StandbyTransactionsTests
     }
 
     [Fact]
-    public void A_transaction_that_stays_open_is_waited_for_beyond_the_grace()
+    public void A_transaction_that_stays_open_counts_after_the_grace_period()
     {
         var seen = Look(oldest: 100, next: 110);
         Assert.True(IsOpenAfter(seen, seconds: 60, oldest: 109, next: 500));
@@ -26,11 +26,11 @@ public sealed class StandbyTransactionsTests
     }
 
     [Fact]
-    public void A_transaction_that_stays_open_for_an_hour_leaves_few_names() => LeavesFewNames(TimeSpan.FromHours(1));
+    public void A_transaction_that_is_open_for_an_hour_leaves_few_names() => LeavesFewNames(TimeSpan.FromHours(1));
 
     [Fact]
     [Trait("Category", "Long")]
-    public void A_transaction_that_stays_open_for_a_day_leaves_few_names() => LeavesFewNames(TimeSpan.FromDays(1));
+    public void A_transaction_that_is_open_for_a_day_leaves_few_names() => LeavesFewNames(TimeSpan.FromDays(1));
 
     private void LeavesFewNames(TimeSpan open)
     {
@@ -44,7 +44,7 @@ public sealed class StandbyTransactionsTests
     }
 
     [Fact]
-    public void A_transaction_that_first_writes_within_the_grace_is_waited_for_beyond_it()
+    public void A_transaction_that_first_writes_within_the_grace_period_counts_after_it()
     {
         var seen = Look(oldest: 110, next: 110);
         // It drew its number before that look, and wrote as transaction 112.
@@ -54,7 +54,7 @@ public sealed class StandbyTransactionsTests
     }
 
     [Fact]
-    public void The_grace_does_not_pass_while_the_standby_neither_replays_nor_is_level()
+    public void The_grace_period_stops_while_the_standby_lags_and_does_not_replay()
     {
         var seen = Look(oldest: 100, next: 110);
         Assert.True(IsOpenAfter(seen, seconds: 60, oldest: 110, next: 110, isLevel: false));
@@ -62,7 +62,7 @@ public sealed class StandbyTransactionsTests
     }
 
     [Fact]
-    public void The_grace_passes_while_the_standby_replays_though_it_is_behind()
+    public void The_grace_period_passes_while_a_lagging_standby_replays()
     {
         var seen = Look(oldest: 100, next: 110);
         for (var second = 1; second <= 12; second++)
@@ -74,7 +74,7 @@ public sealed class StandbyTransactionsTests
     }
 
     [Fact]
-    public void A_long_time_without_a_look_does_not_count_as_replayed()
+    public void A_long_time_without_a_poll_does_not_count_as_replayed()
     {
         var seen = Look(oldest: 100, next: 110);
         _clock.Step(TimeSpan.FromHours(1));

@@ -18,7 +18,7 @@ public sealed class OlderPluginTests
         "INSERT INTO event_journal (persistence_id, sequence_nr, is_deleted, manifest, timestamp, payload, tags, serializer_id) VALUES ";
 
     [Fact]
-    public async Task Its_rows_are_read_current_and_live()
+    public async Task Its_rows_are_read_by_current_and_live_queries()
     {
         await using var file = new JournalFile();
         file.Execute(Journal + Insert
@@ -43,7 +43,7 @@ public sealed class OlderPluginTests
     }
 
     [Fact]
-    public async Task It_numbers_as_a_journal_that_is_created_with_its_preset()
+    public async Task It_issues_orderings_like_a_journal_created_with_its_preset()
     {
         await using var file = new JournalFile(JournalTables.Sqlite);
         await file.CreateAsync(Make.Event("a", 1), Make.Event("a", 2, "blue"));

@@ -6,7 +6,7 @@ namespace Throttled.Journal.Sqlite.Tests;
 public sealed class ShardedJournalTests
 {
     [Fact]
-    public async Task What_was_appended_is_read_live_by_id_and_in_all_events_and_on_from_a_stored_position()
+    public async Task Appended_events_are_read_by_id_in_all_events_and_from_a_stored_position()
     {
         await using var files = new FileShards(4);
         string[] ids = [.. Enumerable.Range(0, 40).Select(i => $"p-{i}")];

@@ -17,7 +17,7 @@ public sealed class SqliteIdsTests
     }
 
     [Fact]
-    public async Task An_id_whose_events_are_all_deleted_is_passed_but_not_found()
+    public async Task An_id_whose_events_are_all_deleted_is_passed_but_not_returned()
     {
         await using var file = new JournalFile();
         await file.CreateAsync([.. Make.Events("a", 2), .. Make.Events("b", 2), .. Make.Events("c", 2)]);
@@ -35,7 +35,7 @@ public sealed class SqliteIdsTests
     }
 
     [Fact]
-    public async Task Behind_the_last_id_there_is_nothing()
+    public async Task After_the_last_id_there_is_nothing()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Event("a", 1));
@@ -63,7 +63,7 @@ public sealed class SqliteIdsTests
     [InlineData(1)]
     [InlineData(2)]
     [InlineData(100)]
-    public async Task Ids_that_are_none_are_passed_wherever_they_stand(int limit)
+    public async Task Invalid_ids_are_passed_wherever_they_are(int limit)
     {
         await using var file = new JournalFile();
         file.Execute(
@@ -83,7 +83,7 @@ public sealed class SqliteIdsTests
     }
 
     [Fact]
-    public async Task At_the_bound_of_bytes_reading_stops()
+    public async Task At_the_byte_limit_reading_stops()
     {
         await using var file = new JournalFile();
         await file.CreateAsync([.. Enumerable.Range(1, 20).Select(number => Make.Event($"id-{number:00}", 1))]);

@@ -27,7 +27,7 @@ public sealed class SqliteKeysTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_key_that_cannot_be_read_does_not_hide_the_others(bool withTags)
+    public async Task An_unreadable_key_does_not_hide_the_others(bool withTags)
     {
         await using var file = new JournalFile(JournalTables.Default with { TagMode = TagMode.Csv });
         await file.CreateAsync(Make.Event("a", 1, "blue"), Make.Event("a", 2), Make.Event("a", 3), Make.Event("a", 4, "green"));
@@ -63,7 +63,7 @@ public sealed class SqliteKeysTests
     }
 
     [Fact]
-    public async Task Tags_that_are_asked_for_need_their_table()
+    public async Task Requested_tags_need_their_table()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 1));
@@ -76,7 +76,7 @@ public sealed class SqliteKeysTests
     [Theory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task Rows_come_with_the_keys_where_they_are_asked_for(TagMode mode)
+    public async Task Requested_rows_come_with_the_keys(TagMode mode)
     {
         await using var file = new JournalFile(JournalTables.Default with { TagMode = mode });
         await file.CreateAsync(Make.Event("a", 1), Make.Event("b", 1), Make.Event("c", 1), Make.Event("d", 1, "blue"));
@@ -95,7 +95,7 @@ public sealed class SqliteKeysTests
     }
 
     [Fact]
-    public async Task Rows_that_have_no_room_cut_the_look()
+    public async Task Rows_beyond_the_byte_limit_truncate_the_poll()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 10));
@@ -109,7 +109,7 @@ public sealed class SqliteKeysTests
     }
 
     [Fact]
-    public async Task A_row_that_cannot_be_read_fails_a_look_with_rows_and_none_without()
+    public async Task An_unreadable_row_fails_only_a_poll_with_rows()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 2));
@@ -123,7 +123,7 @@ public sealed class SqliteKeysTests
     }
 
     [Fact]
-    public async Task Tags_below_the_horizon_are_not_looked_for()
+    public async Task Tags_below_the_horizon_are_not_read()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Event("a", 1), Make.Event("a", 2), Make.Event("a", 3, "blue"));
@@ -138,7 +138,7 @@ public sealed class SqliteKeysTests
     }
 
     [Fact]
-    public async Task The_last_number_given_out_is_told_where_no_row_is_at_the_position()
+    public async Task If_no_row_is_at_the_position_the_last_issued_ordering_is_returned()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 5));
@@ -152,7 +152,7 @@ public sealed class SqliteKeysTests
     }
 
     [Fact]
-    public async Task A_table_that_has_numbered_nothing_has_given_out_nothing()
+    public async Task A_new_table_has_issued_no_ordering()
     {
         await using var file = new JournalFile(JournalTables.Default with { JournalTable = "Journal" });
         await file.CreateAsync();
@@ -166,7 +166,7 @@ public sealed class SqliteKeysTests
     }
 
     [Fact]
-    public async Task A_table_without_AUTOINCREMENT_does_not_remember_what_it_gave_out()
+    public async Task A_table_without_AUTOINCREMENT_does_not_remember_its_last_issued_ordering()
     {
         await using var file = new JournalFile(JournalTables.Sqlite);
         await file.CreateAsync(Make.Events("a", 3));
@@ -176,7 +176,7 @@ public sealed class SqliteKeysTests
     }
 
     [Fact]
-    public async Task The_engine_tells_what_was_given_out_where_the_table_remembers_it()
+    public async Task The_engine_returns_the_last_issued_ordering_if_the_table_remembers_it()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 5));
@@ -190,7 +190,7 @@ public sealed class SqliteKeysTests
     }
 
     [Fact]
-    public async Task Nobody_holds_anything_up()
+    public async Task There_is_no_oldest_transaction()
     {
         await using var file = new JournalFile();
 

@@ -26,7 +26,7 @@ public sealed class SqliteThreadsTests
     }
 
     [Fact]
-    public async Task A_statement_that_outlives_its_time_is_stopped()
+    public async Task A_statement_that_exceeds_its_timeout_is_stopped()
     {
         await using var file = new JournalFile();
         file.CreateEndless();
@@ -40,7 +40,7 @@ public sealed class SqliteThreadsTests
     }
 
     [Fact]
-    public async Task A_call_that_is_cancelled_in_line_ends_at_once_and_never_starts()
+    public async Task A_call_that_is_cancelled_in_the_queue_ends_at_once_and_never_starts()
     {
         await using var file = new JournalFile();
         file.CreateEndless();
@@ -118,7 +118,7 @@ public sealed class SqliteThreadsTests
     }
 
     [Fact]
-    public async Task Disposal_stops_what_runs_and_withdraws_what_waits()
+    public async Task Disposal_stops_running_and_queued_statements()
     {
         await using var file = new JournalFile();
         file.CreateEndless();

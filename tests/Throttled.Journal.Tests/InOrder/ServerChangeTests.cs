@@ -53,7 +53,7 @@ public sealed class ServerChangeTests
     }
 
     [Fact]
-    public void A_bounded_query_whose_end_was_seen_on_the_server_before_does_not_end_before_it_has_it()
+    public void A_bounded_query_does_not_end_before_the_new_server_has_its_end()
     {
         using var world = OnFirstServer();
         world.Append(1, 2);
@@ -76,7 +76,7 @@ public sealed class ServerChangeTests
     }
 
     [Fact]
-    public void Rows_whose_keys_the_server_before_told_are_read_again_where_the_next_one_does_not_have_them()
+    public void Rows_whose_keys_came_from_the_previous_server_are_read_again_if_the_next_one_lacks_them()
     {
         using var world = OnFirstServer();
         world.Append(1, 4);
@@ -103,7 +103,7 @@ public sealed class ServerChangeTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void A_page_that_was_asked_of_the_server_before_is_read_again(bool isById)
+    public void A_page_requested_from_the_previous_server_is_read_again(bool isById)
     {
         using var world = OnFirstServer();
         world.Append(1, 10);
@@ -123,7 +123,7 @@ public sealed class ServerChangeTests
     }
 
     [Fact]
-    public void Who_is_open_on_a_server_that_is_behind_is_waited_for_though_the_first_server_had_its_event()
+    public void A_query_waits_for_open_transactions_of_a_server_that_is_behind_even_if_the_first_server_had_their_events()
     {
         using var world = OnFirstServer();
         world.Append(1, 4);
@@ -147,7 +147,7 @@ public sealed class ServerChangeTests
     }
 
     [Fact]
-    public void A_gap_is_not_closed_before_the_server_has_come_as_far()
+    public void A_gap_is_not_closed_before_the_new_server_has_caught_up()
     {
         using var world = OnFirstServer();
         world.Append(1, 4);
@@ -179,7 +179,7 @@ public sealed class ServerChangeTests
     }
 
     [Fact]
-    public void Queries_that_follow_read_no_page_where_the_server_was_restarted()
+    public void After_a_restart_of_the_server_queries_that_follow_read_no_page()
     {
         using var world = OnFirstServer();
         world.Append(1, 4);

@@ -10,21 +10,21 @@ public sealed class HighWaterMarkTests
     private HighWaterMark _highWaterMark = new(Patience);
 
     [Fact]
-    public void Before_the_first_look_nothing_is_known()
+    public void Before_the_first_poll_it_is_unknown()
     {
         Assert.Null(_highWaterMark.Value);
         Assert.False(_highWaterMark.HasBegun || _highWaterMark.IsSettled || _highWaterMark.NeedsOpenTransactions);
     }
 
     [Fact]
-    public void Of_an_empty_journal_where_nobody_is_open_the_head_is_known()
+    public void It_is_known_for_an_empty_journal_without_open_transactions()
     {
         Begin(null, holders: []);
         Assert.Equal((0, 0L), (_highWaterMark.Value, _highWaterMark.HighestSeen));
     }
 
     [Fact]
-    public void It_is_not_known_while_somebody_is_open_who_was_at_the_first_look()
+    public void It_is_unknown_while_a_transaction_of_the_first_poll_is_open()
     {
         Begin(7, holders: ["a"]);
         Assert.True(_highWaterMark.NeedsOpenTransactions);
@@ -35,7 +35,7 @@ public sealed class HighWaterMarkTests
     }
 
     [Fact]
-    public void Once_known_it_stops_below_what_is_missing_above_the_start()
+    public void Once_known_it_stops_below_a_gap_above_the_start()
     {
         Begin(7, holders: ["a"]);
         Look(above: [7, 10], holders: ["a", "b"]);
@@ -44,7 +44,7 @@ public sealed class HighWaterMarkTests
     }
 
     [Fact]
-    public void It_goes_with_what_was_read_where_nothing_is_missing()
+    public void Without_gaps_it_is_the_highest_ordering_read()
     {
         Begin(7, holders: []);
         Look(above: [7, 8, 9]);
@@ -53,7 +53,7 @@ public sealed class HighWaterMarkTests
     }
 
     [Fact]
-    public void It_does_not_pass_a_gap_that_somebody_may_fill()
+    public void It_does_not_pass_a_gap_that_may_still_be_filled()
     {
         Begin(7, holders: []);
         Look(above: [7, 9, 12]);
@@ -63,7 +63,7 @@ public sealed class HighWaterMarkTests
     }
 
     [Fact]
-    public void It_goes_up_to_the_next_gap_when_the_lower_one_is_filled()
+    public void It_moves_to_the_next_gap_when_the_lower_one_is_filled()
     {
         Begin(7, holders: []);
         Look(above: [7, 9, 12], holders: ["a"]);
@@ -72,7 +72,7 @@ public sealed class HighWaterMarkTests
     }
 
     [Fact]
-    public void A_gap_whose_owners_have_ended_is_passed_after_one_more_look()
+    public void A_gap_whose_owners_have_ended_is_passed_after_one_more_poll()
     {
         Begin(7, holders: []);
         Look(above: [7, 9]);
@@ -85,7 +85,7 @@ public sealed class HighWaterMarkTests
     }
 
     [Fact]
-    public void A_gap_at_the_beginning_of_an_empty_journal_is_one_too()
+    public void It_stops_below_a_gap_at_the_beginning_of_the_journal_too()
     {
         Begin(null, holders: []);
         Look(above: [3], holders: ["a"]);
@@ -94,7 +94,7 @@ public sealed class HighWaterMarkTests
     }
 
     [Fact]
-    public void It_gives_a_gap_up_in_time_where_it_was_told_to_and_says_so()
+    public void If_configured_it_skips_a_gap_after_the_timeout_and_reports_it()
     {
         _highWaterMark = new(Patience with { SkipsOnTimeout = true });
         Begin(7, holders: []);
@@ -111,7 +111,7 @@ public sealed class HighWaterMarkTests
     }
 
     [Fact]
-    public void What_it_gave_up_is_asked_for_until_its_owners_have_ended()
+    public void A_skipped_gap_is_requested_until_its_owners_have_ended()
     {
         _highWaterMark = new(Patience with { SkipsOnTimeout = true });
         Begin(7, holders: []);
@@ -125,7 +125,7 @@ public sealed class HighWaterMarkTests
     }
 
     [Fact]
-    public void It_gives_the_start_up_in_time_where_it_was_told_to_and_says_so()
+    public void If_configured_it_skips_the_start_after_the_timeout_and_reports_it()
     {
         _highWaterMark = new(Patience with { SkipsOnTimeout = true });
         Begin(7, holders: ["a"]);
@@ -135,7 +135,7 @@ public sealed class HighWaterMarkTests
     }
 
     [Fact]
-    public void What_was_settled_stays_so_when_the_tail_begins_again()
+    public void It_stays_settled_when_the_tail_begins_again()
     {
         Begin(7, holders: []);
         Look(above: [7, 9], holders: ["a"]);
@@ -147,7 +147,7 @@ public sealed class HighWaterMarkTests
     }
 
     [Fact]
-    public void It_does_not_go_back_when_the_newest_row_is_gone()
+    public void It_does_not_move_back_when_the_newest_row_is_deleted()
     {
         Begin(7, holders: []);
         _highWaterMark.Pause();
@@ -156,7 +156,7 @@ public sealed class HighWaterMarkTests
     }
 
     [Fact]
-    public void Another_row_at_its_position_does_not_take_the_place_of_the_one_that_was_seen()
+    public void Another_row_at_its_ordering_does_not_replace_the_last_key()
     {
         Begin(7, holders: []);
         _highWaterMark.Pause();
@@ -165,7 +165,7 @@ public sealed class HighWaterMarkTests
     }
 
     [Fact]
-    public void A_step_back_goes_back()
+    public void A_rewind_moves_it_back()
     {
         Begin(7, holders: []);
         Look(above: [7, 8, 9]);
@@ -176,7 +176,7 @@ public sealed class HighWaterMarkTests
     }
 
     [Fact]
-    public void A_step_back_does_not_pass_what_is_missing_below()
+    public void A_rewind_does_not_pass_a_gap_below()
     {
         Begin(7, holders: []);
         Look(above: [7, 9, 12], holders: ["a"]);
@@ -188,7 +188,7 @@ public sealed class HighWaterMarkTests
     }
 
     [Fact]
-    public void On_another_server_who_may_commit_is_collected_again()
+    public void On_another_server_the_owners_of_gaps_are_collected_again()
     {
         Begin(7, holders: []);
         Look(above: [7, 9], holders: ["standby/1"], at: 1);
@@ -202,7 +202,7 @@ public sealed class HighWaterMarkTests
     }
 
     [Fact]
-    public void On_another_server_the_start_waits_for_who_is_open_there()
+    public void On_another_server_the_start_waits_for_its_open_transactions()
     {
         Begin(7, holders: ["standby/1"]);
         _highWaterMark.CollectAgain();
@@ -213,7 +213,7 @@ public sealed class HighWaterMarkTests
     }
 
     [Fact]
-    public void Forgotten_nothing_is_known()
+    public void After_a_reset_it_is_unknown()
     {
         Begin(7, holders: []);
         _highWaterMark.Forget();
@@ -222,7 +222,7 @@ public sealed class HighWaterMarkTests
     }
 
     [Fact]
-    public void What_keeps_it_back_longest_is_the_start_and_then_the_oldest_gap()
+    public void It_is_stalled_by_the_start_first_and_then_by_the_oldest_gap()
     {
         Begin(7, holders: ["a"]);
         Assert.Equal((7, TimeSpan.Zero), (_highWaterMark.Unsettled!.Position, _highWaterMark.Unsettled.Since));

@@ -8,21 +8,21 @@ public sealed class OpenGapsTests
     private readonly OpenGaps _gaps = new(new GapPolicy(TimeSpan.FromSeconds(10)));
 
     [Fact]
-    public void Numbers_that_follow_one_another_leave_no_gap()
+    public void Consecutive_orderings_leave_no_gap()
     {
         Look(after: 3, above: [4, 5]);
         Assert.Equal(0, _gaps.Count);
     }
 
     [Fact]
-    public void Missing_numbers_are_asked_for_by_name()
+    public void Missing_orderings_are_requested_one_by_one()
     {
         Look(after: 3, above: [6, 7, 9], holders: ["a"]);
         Assert.Equal([new(4, 5), new(8, 8)], _gaps.Ranges);
     }
 
     [Fact]
-    public void A_gap_without_owners_is_looked_at_once_more_before_it_is_closed()
+    public void A_gap_without_owners_is_polled_once_more_before_it_is_closed()
     {
         Look(after: 0, above: [2], holders: []);
         Assert.Equal(1, _gaps.Count);
@@ -31,7 +31,7 @@ public sealed class OpenGapsTests
     }
 
     [Fact]
-    public void Where_the_evidence_was_not_tried_a_gap_without_owners_is_also_given_time()
+    public void With_untested_evidence_a_gap_without_owners_also_has_to_age()
     {
         var gaps = new OpenGaps(new(TimeSpan.FromSeconds(60)) { LeastAge = TimeSpan.FromSeconds(10) });
         foreach (var (seconds, open) in ((double, int)[])[(0, 1), (5, 1), (9.9, 1), (10, 1), (10.1, 0)])
@@ -43,7 +43,7 @@ public sealed class OpenGapsTests
     }
 
     [Fact]
-    public void Who_is_open_is_asked_for_only_while_somebody_may_fill_a_gap_and_the_age_alone_closes_it_then()
+    public void Open_transactions_are_requested_only_until_a_gap_has_no_owner_and_then_its_age_closes_it()
     {
         var gaps = new OpenGaps(new(TimeSpan.FromSeconds(60)) { LeastAge = TimeSpan.FromSeconds(10) });
         gaps.Observe(new(0, [], int.MaxValue), new(Keys([2]), [], null), TimeSpan.Zero);
@@ -60,7 +60,7 @@ public sealed class OpenGapsTests
     }
 
     [Fact]
-    public void On_another_server_who_may_fill_a_gap_without_owners_is_asked_for_again()
+    public void On_another_server_the_owners_of_a_gap_without_owners_are_requested_again()
     {
         Look(after: 0, above: [2], holders: []);
         Assert.False(_gaps.NeedsHolders);
@@ -69,7 +69,7 @@ public sealed class OpenGapsTests
     }
 
     [Fact]
-    public void Numbers_that_lie_between_two_steps_of_the_identity_are_given_no_time()
+    public void Orderings_between_two_steps_of_the_identity_need_not_age()
     {
         var gaps = new OpenGaps(new(TimeSpan.FromSeconds(60)) { LeastAge = TimeSpan.FromSeconds(10) }) { Increment = 2 };
         gaps.Observe(new(0, [], int.MaxValue) { WithOpenTransactions = true }, new(Keys([1, 3, 7]), [], new HashSet<string>()), TimeSpan.Zero);
@@ -92,7 +92,7 @@ public sealed class OpenGapsTests
     }
 
     [Fact]
-    public void Owners_that_were_not_asked_for_when_it_was_seen_are_collected_at_the_next_look()
+    public void Owners_that_were_not_requested_with_a_new_gap_are_collected_at_the_next_poll()
     {
         Look(after: 0, above: [2]);
         Look(after: 2, holders: ["a"]);
@@ -101,7 +101,7 @@ public sealed class OpenGapsTests
     }
 
     [Fact]
-    public void A_late_number_splits_its_gap_and_its_parts_keep_their_owners()
+    public void A_late_ordering_splits_its_gap_and_both_parts_keep_their_owners()
     {
         Look(after: 0, above: [10], holders: ["a"]);
         Look(after: 10, late: [4], holders: ["a"]);
@@ -112,7 +112,7 @@ public sealed class OpenGapsTests
     }
 
     [Fact]
-    public void Late_numbers_at_the_ends_shorten_the_gap_and_the_last_one_closes_it()
+    public void Late_orderings_at_its_ends_shorten_a_gap_and_the_last_one_closes_it()
     {
         Look(after: 0, above: [4], holders: ["a"]);
         Look(after: 4, late: [1, 3], holders: ["a"]);
@@ -122,7 +122,7 @@ public sealed class OpenGapsTests
     }
 
     [Fact]
-    public void A_look_that_was_cut_short_closes_nothing()
+    public void An_incomplete_poll_closes_nothing()
     {
         Look(after: 0, above: [2], holders: []);
         Look(after: 2, holders: [], isWhole: false);
@@ -130,7 +130,7 @@ public sealed class OpenGapsTests
     }
 
     [Fact]
-    public void Where_nobody_knows_the_owners_the_age_closes_a_gap()
+    public void If_its_owners_are_unknown_a_gap_is_closed_by_its_age()
     {
         Look(after: 0, above: [2], at: 0);
         Look(after: 2, at: 9);
@@ -142,7 +142,7 @@ public sealed class OpenGapsTests
     }
 
     [Fact]
-    public void A_look_that_is_not_told_who_is_open_closes_no_old_gap()
+    public void A_poll_without_known_open_transactions_closes_no_old_gap()
     {
         Look(after: 0, above: [2], holders: ["a"]);
         for (var at = 11; at < 60; at += 11)
@@ -154,7 +154,7 @@ public sealed class OpenGapsTests
     }
 
     [Fact]
-    public void Where_nobody_tells_any_more_who_is_open_the_time_counts_from_then()
+    public void When_open_transactions_become_unknown_the_age_counts_from_then()
     {
         Look(after: 0, above: [2], holders: ["a"]);
         Look(after: 2, at: 50);
@@ -166,7 +166,7 @@ public sealed class OpenGapsTests
     }
 
     [Fact]
-    public void A_look_that_did_not_ask_who_is_open_is_none_that_was_not_told()
+    public void A_poll_that_did_not_request_open_transactions_does_not_make_them_unknown()
     {
         Look(after: 0, above: [1], holders: []);
         Look(after: 1, at: 1, requests: false);

@@ -13,10 +13,10 @@ public sealed class CoalescingQueueTests
     private CoalescingQueue _line = new(new());
 
     [Fact]
-    public void Nobody_waits() => Assert.Null(_line.TakeNext());
+    public void An_empty_queue_has_no_next_batch() => Assert.Null(_line.TakeNext());
 
     [Fact]
-    public void Those_that_want_all_events_from_nearly_the_same_position_share()
+    public void Queries_of_all_events_from_nearly_the_same_position_share()
     {
         var (first, near, far, behind) = (Join(EventFilter.All, 100), Join(EventFilter.All, 350), Join(EventFilter.All, 351), Join(EventFilter.All, 99));
         Assert.Equal([first, near], _line.TakeNext()!);
@@ -25,7 +25,7 @@ public sealed class CoalescingQueueTests
     }
 
     [Fact]
-    public void Slices_share_from_further_away_with_each_other_and_with_all()
+    public void Slice_queries_share_from_further_apart_with_each_other_and_with_queries_of_all_events()
     {
         var (first, near, all, far) = (Join(Some, 0), Join(new() { Slices = new(512, 1023) }, 5_000), Join(EventFilter.All, 700), Join(Some, 5_001));
         Assert.Equal([first, near, all], _line.TakeNext()!);
@@ -33,7 +33,7 @@ public sealed class CoalescingQueueTests
     }
 
     [Fact]
-    public void Tags_of_a_tag_table_share_where_they_want_just_the_same()
+    public void Queries_by_the_tag_table_share_if_they_are_equal()
     {
         var (first, other, ahead, same) = (Join(Red, 5), Join(Blue, 5), Join(Red, 6), Join(Red, 5));
         Assert.Equal([first, same], _line.TakeNext()!);
@@ -42,7 +42,7 @@ public sealed class CoalescingQueueTests
     }
 
     [Fact]
-    public void Tags_in_the_rows_share_a_scan_whatever_tag_they_want()
+    public void Queries_by_the_tag_column_share_a_scan_for_any_tags()
     {
         _line = new(new() { Tables = JournalTables.Sqlite });
         var (first, other, far) = (Join(Red, 5), Join(Blue, 25_004), Join(Red, 25_005));
@@ -51,14 +51,14 @@ public sealed class CoalescingQueueTests
     }
 
     [Fact]
-    public void A_tag_does_not_share_with_all()
+    public void A_tag_query_does_not_share_with_a_query_of_all_events()
     {
         var (tag, _) = (Join(Red, 5), Join(EventFilter.All, 5));
         Assert.Equal([tag], _line.TakeNext()!);
     }
 
     [Fact]
-    public void No_more_share_than_one_statement_serves()
+    public void A_batch_has_no_more_queries_than_one_statement_serves()
     {
         _line = new(new() { MaxQueriesPerStatement = 3 });
         for (var i = 0; i < 5; i++)
@@ -67,7 +67,7 @@ public sealed class CoalescingQueueTests
     }
 
     [Fact]
-    public void Who_reads_persistence_ids_has_a_statement_alone()
+    public void A_query_of_persistence_ids_shares_no_statement()
     {
         var (first, second) = (new WaitingForIds(), new WaitingForIds());
         _line.Queue.Enqueue(first);

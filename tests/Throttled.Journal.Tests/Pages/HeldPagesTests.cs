@@ -18,7 +18,7 @@ public sealed class HeldPagesTests : IDisposable
     public void Dispose() => _world.Dispose();
 
     [Fact]
-    public void Sleepers_do_not_stop_the_others()
+    public void Paused_readers_do_not_stop_the_others()
     {
         var sleepers = OpenSleepers();
         _world.Journal.Append("q", 1, 20);
@@ -29,7 +29,7 @@ public sealed class HeldPagesTests : IDisposable
     }
 
     [Fact]
-    public void Sleepers_that_wake_have_lost_nothing()
+    public void Paused_readers_lose_nothing()
     {
         var sleepers = OpenSleepers();
         _world.Advance(TimeSpan.FromSeconds(30));
@@ -40,7 +40,7 @@ public sealed class HeldPagesTests : IDisposable
     }
 
     [Fact]
-    public void Nobody_loses_a_page_while_there_is_room()
+    public void No_reader_loses_a_page_while_there_is_room()
     {
         _world.Journal.Append("p", 1, 2);
         var sleeper = _world.Open("p");
@@ -51,7 +51,7 @@ public sealed class HeldPagesTests : IDisposable
     }
 
     [Fact]
-    public void Sleepers_take_from_the_tail_no_more_than_the_budget_holds()
+    public void Paused_readers_take_no_more_rows_from_the_tail_than_the_budget_allows()
     {
         var sleepers = OpenSleepers();
         _world.Advance(TimeSpan.FromSeconds(30));
@@ -63,7 +63,7 @@ public sealed class HeldPagesTests : IDisposable
     }
 
     [Fact]
-    public void What_the_tail_brought_to_sleepers_does_not_stop_the_others()
+    public void Rows_that_the_tail_brought_to_paused_readers_do_not_stop_the_others()
     {
         OpenSleepers();
         for (var round = 0; round < 10; round++)

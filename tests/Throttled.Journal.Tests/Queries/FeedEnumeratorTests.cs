@@ -48,7 +48,7 @@ public sealed class FeedEnumeratorTests : IDisposable
     }
 
     [Fact]
-    public void What_was_cancelled_before_it_began_reads_nothing()
+    public void A_query_cancelled_before_it_began_reads_nothing()
     {
         var reader = _world.Open("p");
         reader.Cancel();
@@ -58,7 +58,7 @@ public sealed class FeedEnumeratorTests : IDisposable
     }
 
     [Fact]
-    public void Disposing_while_it_waits_ends_the_wait()
+    public void Disposing_ends_the_wait()
     {
         var reader = _world.Open("p");
         _world.Settle();
@@ -69,7 +69,7 @@ public sealed class FeedEnumeratorTests : IDisposable
     }
 
     [Fact]
-    public void Disposing_cancels_a_statement_that_nobody_else_waits_for()
+    public void Disposing_cancels_a_statement_that_no_other_query_waits_for()
     {
         _world.IsHeld = call => call.IsPages;
         var reader = _world.Open("p");
@@ -94,7 +94,7 @@ public sealed class FeedEnumeratorTests : IDisposable
     }
 
     [Fact]
-    public void A_page_forgotten_in_the_middle_is_read_again_from_there()
+    public void A_page_discarded_in_the_middle_is_read_again_from_there()
     {
         _world.Journal.Append("p", 1, 3);
         _world.Journal.Append("q", 1, 3);
@@ -108,7 +108,7 @@ public sealed class FeedEnumeratorTests : IDisposable
     }
 
     [Fact]
-    public void A_bounded_query_whose_page_was_forgotten_while_it_was_to_look_for_its_end_loses_nothing()
+    public void A_bounded_query_whose_page_is_discarded_before_its_end_is_read_loses_nothing()
     {
         _world.Journal.Append("p", 1, 2);
         _world.Journal.Append("q", 1, 3);
@@ -130,7 +130,7 @@ public sealed class FeedEnumeratorTests : IDisposable
         Assert.Throws<ArgumentException>(() => new JournalReader(_world.Engine).EventsByPersistenceId("x\uD800"));
 
     [Fact]
-    public void Each_enumeration_is_a_run_of_its_own()
+    public void Each_enumeration_is_independent()
     {
         _world.Journal.Append("p", 1, 2);
         _world.Settle();

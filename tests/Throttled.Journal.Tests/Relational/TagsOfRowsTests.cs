@@ -6,7 +6,7 @@ namespace Throttled.Journal.Tests.Relational;
 public class TagsOfRowsTests
 {
     [Fact]
-    public void Rows_of_one_event_are_given_together_and_what_was_not_asked_for_is_not()
+    public void Tags_of_an_event_come_together_and_unrequested_ones_are_left_out()
     {
         Assert.Equal(["0: a, b", "2: a", "0: c"], Given([(10, "a"), (10, "b"), (20, "x"), (30, "a"), (10, "c")], asked: [10, 15, 30]));
     }
@@ -21,7 +21,7 @@ public class TagsOfRowsTests
     [InlineData(false, 5L, 8L, 11L)]
     [InlineData(false, 5L, 7L, 6L)]
     [InlineData(false, 5L, 5L)]
-    public void Orderings_are_a_range_where_they_ascend_and_at_least_half_of_it_is_there(bool isRange, params long[] orderings) =>
+    public void Ascending_orderings_that_fill_at_least_half_of_a_range_are_a_range(bool isRange, params long[] orderings) =>
         Assert.Equal(isRange, TagsOfRows.IsRange(orderings));
 
     private static List<string> Given((long Ordering, string Tag)[] rows, long[] asked)

@@ -32,7 +32,7 @@ public sealed class CoverageTests
     ];
 
     [Fact, Trait("Category", "Long")]
-    public void All_that_can_happen_happens()
+    public void The_simulations_reach_every_case()
     {
         var kinds = new ConcurrentDictionary<string, int>(StringComparer.Ordinal);
         Parallel.For(1, Seeds + 1, seed =>

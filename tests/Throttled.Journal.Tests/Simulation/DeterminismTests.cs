@@ -19,7 +19,7 @@ public sealed class DeterminismTests
     [Theory]
     [InlineData("1")]
     [InlineData("7")]
-    public async Task A_seed_replays_on_a_machine_with_other_processors(string processors) =>
+    public async Task A_seed_replays_on_a_machine_with_another_number_of_processors(string processors) =>
         Assert.Equal(Few.Select(Program.DigestOf), await DigestsOnAsync(processors));
 
     private static async Task<IEnumerable<ulong>> DigestsOnAsync(string processors)

@@ -8,7 +8,7 @@ public sealed class FollowersTests
     private readonly RoundList<Follower> _round = new();
 
     [Fact]
-    public void Those_of_a_key_hang_together_wherever_one_leaves()
+    public void Followers_of_a_key_stay_linked_wherever_one_leaves()
     {
         for (var leaver = 0; leaver < 3; leaver++)
         {
@@ -24,14 +24,14 @@ public sealed class FollowersTests
     }
 
     [Fact]
-    public void Keys_are_compared_to_the_letter()
+    public void Keys_are_case_sensitive()
     {
         _index.Add(new("a"));
         Assert.Null(_index.First("A"));
     }
 
     [Fact]
-    public void All_are_those_of_every_key()
+    public void All_returns_the_followers_of_every_key()
     {
         List<Follower> followers = [new("a"), new("b"), new("a")];
         followers.ForEach(_index.Add);
@@ -39,7 +39,7 @@ public sealed class FollowersTests
     }
 
     [Fact]
-    public void Who_was_noted_is_told_once_a_round_however_often_it_was()
+    public void A_follower_noted_several_times_is_notified_once_a_round()
     {
         var follower = new Follower("a");
         _round.Note(follower);

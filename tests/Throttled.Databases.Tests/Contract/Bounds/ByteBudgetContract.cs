@@ -13,11 +13,11 @@ public abstract class ByteBudgetContract(IJournalHost host, ITestOutputHelper ou
     private const int Sleepers = 10;
 
     [ContractFact]
-    public Task Megabytes_are_all_given_within_the_bound() => RunAsync(ids: 10);
+    public Task Megabytes_of_events_are_delivered_within_the_byte_limit() => RunAsync(ids: 10);
 
     [ContractFact]
     [Trait("Category", "Long")]
-    public Task Very_many_megabytes_are_all_given_within_the_bound() => RunAsync(Math.Max(40, LongShare.Of(200)));
+    public Task Very_many_megabytes_of_events_are_delivered_within_the_byte_limit() => RunAsync(Math.Max(40, LongShare.Of(200)));
 
     private async Task RunAsync(int ids)
     {

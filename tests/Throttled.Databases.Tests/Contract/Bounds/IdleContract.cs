@@ -13,7 +13,7 @@ public abstract class IdleContract(IJournalHost host, ITestOutputHelper output) 
     [ContractTheory]
     [InlineData(1)]
     [InlineData(100_000)]
-    public async Task Idle_queries_cost_one_statement_an_interval_however_many_they_are(int queries)
+    public async Task Any_number_of_idle_queries_costs_one_statement_an_interval(int queries)
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync("id-0", 1, 3);

@@ -30,7 +30,7 @@ public abstract class LargePayloadContract(IJournalHost host, ITestOutputHelper 
 
     [ContractTheory]
     [MemberData(nameof(Cases))]
-    public async Task One_byte_more_than_the_limit_is_too_much_in_every_query_that_reads_pages(TagMode tags, LargePayloadAction policy, int pageSize)
+    public async Task A_payload_one_byte_over_the_limit_is_refused_by_every_query_that_reads_pages(TagMode tags, LargePayloadAction policy, int pageSize)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Events);
@@ -46,7 +46,7 @@ public abstract class LargePayloadContract(IJournalHost host, ITestOutputHelper 
 
     [ContractTheory]
     [MemberData(nameof(Cases))]
-    public async Task And_in_every_query_that_follows(TagMode tags, LargePayloadAction policy, int pageSize)
+    public async Task A_payload_one_byte_over_the_limit_is_refused_by_every_query_that_follows(TagMode tags, LargePayloadAction policy, int pageSize)
     {
         var journal = await NewJournalAsync(tags);
         var (meter, reader) = StatementMeter.Of(
@@ -74,7 +74,7 @@ public abstract class LargePayloadContract(IJournalHost host, ITestOutputHelper 
     }
 
     [ContractFact]
-    public async Task Of_many_queries_in_one_statement_only_the_one_that_wants_the_event_fails()
+    public async Task A_large_payload_fails_only_the_query_of_a_statement_that_wants_it()
     {
         var journal = await NewJournalAsync();
         var ids = TestEvents.Ids("id", 99);

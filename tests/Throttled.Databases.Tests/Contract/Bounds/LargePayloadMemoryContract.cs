@@ -15,7 +15,7 @@ public abstract class LargePayloadMemoryContract(IJournalHost host, ITestOutputH
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task Fifty_megabytes_are_never_in_memory(TagMode tags)
+    public async Task A_skipped_payload_of_50_MB_is_never_in_memory(TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Event(1, 10), Event(2, Large), Event(3, 10));

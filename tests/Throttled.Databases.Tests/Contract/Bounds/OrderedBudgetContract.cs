@@ -14,7 +14,7 @@ public abstract class OrderedBudgetContract(IJournalHost host, ITestOutputHelper
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task Megabytes_are_all_given_within_the_bound(TagMode tags)
+    public async Task Megabytes_of_events_are_delivered_within_the_byte_limit(TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         for (var i = 0; i < Events; i += 10)

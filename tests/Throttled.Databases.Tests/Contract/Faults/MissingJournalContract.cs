@@ -21,7 +21,7 @@ public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelpe
 
     [ContractTheory]
     [MemberData(nameof(Queries))]
-    public async Task A_query_waits_for_the_journal_and_then_gives_its_events(string query, bool live)
+    public async Task A_query_waits_for_the_journal_and_then_delivers_its_events(string query, bool live)
     {
         var journal = await NewAbsentJournalAsync();
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
@@ -102,7 +102,7 @@ public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelpe
     [ContractTheory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_journal_without_events_waits_for_its_tag_table_which_plugins_create_last(bool requireTable)
+    public async Task Queries_of_an_empty_journal_wait_for_its_tag_table(bool requireTable)
     {
         var journal = await NewJournalAsync(tags: TagMode.TagTable);
         await HideTagTableAsync("tags", "hidden");
@@ -131,7 +131,7 @@ public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelpe
 
     [ContractTheory]
     [MemberData(nameof(Queries))]
-    public async Task A_query_that_requires_the_journal_fails_without_it_and_says_what_to_do(string query, bool live)
+    public async Task Without_a_required_table_a_query_fails_with_the_remedy(string query, bool live)
     {
         var journal = await NewAbsentJournalAsync();
         var reader = journal.OpenReader(new() { RequireTable = true });

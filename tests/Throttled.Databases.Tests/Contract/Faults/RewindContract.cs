@@ -38,12 +38,12 @@ public abstract class RewindContract(IJournalHost host, ITestOutputHelper output
     [InlineData(Rewind.Truncated, TagMode.TagTable, 0)]
     [InlineData(Rewind.Recreated, TagMode.Csv, 7)]
     [InlineData(Rewind.Restored, TagMode.TagTable, 100)]
-    public Task Every_query_that_was_open_ends_and_those_opened_anew_go_on(Rewind how, TagMode tags, int written) => RewindAsync(how, tags, written);
+    public Task A_rewind_ends_every_open_query_and_new_ones_go_on(Rewind how, TagMode tags, int written) => RewindAsync(how, tags, written);
 
     [ContractTheory]
     [MemberData(nameof(Rewinds))]
     [Trait("Category", "Long")]
-    public Task However_little_or_much_is_written_behind_it_every_query_that_was_open_ends(Rewind how, TagMode tags, int written) =>
+    public Task A_rewind_ends_every_open_query_however_much_is_written_after_it(Rewind how, TagMode tags, int written) =>
         RewindAsync(how, tags, written);
 
     private async Task RewindAsync(Rewind how, TagMode tags, int written)
@@ -74,7 +74,7 @@ public abstract class RewindContract(IJournalHost host, ITestOutputHelper output
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task A_journal_that_goes_back_twice_is_noticed_twice(TagMode tags)
+    public async Task Two_rewinds_are_noticed_separately(TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
@@ -91,7 +91,7 @@ public abstract class RewindContract(IJournalHost host, ITestOutputHelper output
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task A_journal_that_is_emptied_and_keeps_its_numbers_has_not_gone_back(TagMode tags)
+    public async Task Deleting_all_events_without_resetting_the_numbering_is_no_rewind(TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, 30));

@@ -9,7 +9,7 @@ public abstract class UnreadableContract(IJournalHost host, ITestOutputHelper ou
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task Of_many_queries_in_one_statement_only_the_culprit_fails(TagMode tags)
+    public async Task An_unreadable_row_fails_only_the_query_of_a_statement_that_wants_it(TagMode tags)
     {
         var journal = await NewJournalAsync(Layouts.Named("default", tags));
         var ids = TestEvents.Ids("id", 200);
@@ -29,7 +29,7 @@ public abstract class UnreadableContract(IJournalHost host, ITestOutputHelper ou
     }
 
     [ContractFact]
-    public async Task Of_many_queries_that_follow_only_the_culprit_fails()
+    public async Task An_unreadable_row_fails_only_the_live_query_that_wants_it()
     {
         var journal = await NewJournalAsync();
         var ids = TestEvents.Ids("id", 50);

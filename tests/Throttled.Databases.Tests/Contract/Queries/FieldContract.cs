@@ -65,7 +65,7 @@ public abstract class FieldContract(IJournalHost host, ITestOutputHelper output)
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task A_row_of_an_older_plugin_has_what_it_has(TagMode tags)
+    public async Task Missing_values_in_a_row_of_an_older_plugin_stay_missing(TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
@@ -89,7 +89,7 @@ public abstract class FieldContract(IJournalHost host, ITestOutputHelper output)
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task Every_id_is_told_from_every_other(TagMode tags)
+    public async Task Every_id_differs_from_every_other(TagMode tags)
     {
         var journal = await NewJournalAsync(Layouts.Named("default", tags));
         string[] ids = [.. journal.Distinct(Ids)];
@@ -106,7 +106,7 @@ public abstract class FieldContract(IJournalHost host, ITestOutputHelper output)
     }
 
     [ContractFact]
-    public async Task Events_without_a_timestamp_are_stamped_when_they_are_appended()
+    public async Task Events_without_a_timestamp_get_one_when_they_are_appended()
     {
         var journal = await NewJournalAsync();
         var before = TimeProvider.System.GetUtcNow().UtcTicks;

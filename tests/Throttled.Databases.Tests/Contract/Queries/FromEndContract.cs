@@ -11,7 +11,7 @@ public abstract class FromEndContract(IJournalHost host, ITestOutputHelper outpu
 
     [ContractTheory]
     [MemberData(nameof(Selections.CurrentAndLive), MemberType = typeof(Selections))]
-    public async Task It_gives_so_many_in_the_order_of_the_journal(Selection selection, TagMode tags, bool live)
+    public async Task It_returns_the_requested_number_in_journal_order(Selection selection, TagMode tags, bool live)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, Events));
@@ -24,7 +24,7 @@ public abstract class FromEndContract(IJournalHost host, ITestOutputHelper outpu
 
     [ContractTheory]
     [MemberData(nameof(Selections.InBothModes), MemberType = typeof(Selections))]
-    public async Task What_is_deleted_or_gone_does_not_count(Selection selection, TagMode tags)
+    public async Task Deleted_and_removed_events_do_not_count(Selection selection, TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         var all = Selections.Mixed(0, Events);
@@ -38,7 +38,7 @@ public abstract class FromEndContract(IJournalHost host, ITestOutputHelper outpu
 
     [ContractTheory]
     [MemberData(nameof(Selections.CurrentAndLive), MemberType = typeof(Selections))]
-    public async Task Of_an_empty_journal_it_gives_nothing_and_then_what_comes(Selection selection, TagMode tags, bool live)
+    public async Task An_empty_journal_has_no_last_events_and_new_ones_follow(Selection selection, TagMode tags, bool live)
     {
         var journal = await NewJournalAsync(tags);
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());

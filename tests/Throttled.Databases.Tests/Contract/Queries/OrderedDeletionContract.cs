@@ -20,7 +20,7 @@ public abstract class OrderedDeletionContract(IJournalHost host, ITestOutputHelp
 
     [ContractTheory]
     [MemberData(nameof(Selections.CurrentAndLive), MemberType = typeof(Selections))]
-    public Task Events_of_which_a_tombstone_is_left_are_left_out(Selection selection, TagMode tags, bool live) =>
+    public Task Tombstones_are_left_out(Selection selection, TagMode tags, bool live) =>
         WithoutAsync(selection, tags, live, static async (journal, id, to) =>
         {
             await journal.MarkDeletedAsync(id, 1, to);
@@ -30,7 +30,7 @@ public abstract class OrderedDeletionContract(IJournalHost host, ITestOutputHelp
 
     [ContractTheory]
     [MemberData(nameof(Selections.InBothModes), MemberType = typeof(Selections))]
-    public async Task Where_all_is_deleted_a_current_query_is_empty_and_a_live_one_goes_on(Selection selection, TagMode tags)
+    public async Task If_all_events_are_deleted_a_current_query_is_empty_and_a_live_one_goes_on(Selection selection, TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, Events));
@@ -49,7 +49,7 @@ public abstract class OrderedDeletionContract(IJournalHost host, ITestOutputHelp
 
     [ContractTheory]
     [MemberData(nameof(Selections.InBothModes), MemberType = typeof(Selections))]
-    public async Task A_live_query_passes_events_that_were_deleted_before_anybody_saw_them(Selection selection, TagMode tags)
+    public async Task A_live_query_passes_events_that_were_deleted_before_they_were_read(Selection selection, TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());

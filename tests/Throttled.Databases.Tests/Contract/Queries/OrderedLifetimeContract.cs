@@ -30,7 +30,7 @@ public abstract class OrderedLifetimeContract(IJournalHost host, ITestOutputHelp
 
     [ContractTheory]
     [MemberData(nameof(Queries))]
-    public async Task A_query_that_is_cancelled_before_it_starts_gives_nothing(string query, bool live)
+    public async Task A_query_that_is_cancelled_before_it_starts_delivers_nothing(string query, bool live)
     {
         var journal = await NewFilledJournalAsync();
         using var cancelled = new CancellationTokenSource();
@@ -60,7 +60,7 @@ public abstract class OrderedLifetimeContract(IJournalHost host, ITestOutputHelp
 
     [ContractTheory]
     [MemberData(nameof(Queries))]
-    public async Task A_query_that_is_cancelled_within_a_page_gives_no_page_more(string query, bool live)
+    public async Task A_query_that_is_cancelled_within_a_page_delivers_no_further_page(string query, bool live)
     {
         var journal = await NewFilledJournalAsync();
         using var source = new CancellationTokenSource();
@@ -80,7 +80,7 @@ public abstract class OrderedLifetimeContract(IJournalHost host, ITestOutputHelp
 
     [ContractTheory]
     [MemberData(nameof(Queries))]
-    public async Task Queries_that_are_left_in_the_middle_leave_the_others_alone(string query, bool live)
+    public async Task Disposing_queries_in_the_middle_does_not_affect_the_others(string query, bool live)
     {
         var journal = await NewFilledJournalAsync();
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(new() { MaxBufferSize = 3, MaxConcurrentQueries = 2 }));

@@ -11,7 +11,7 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
 
     [ContractTheory]
     [MemberData(nameof(Selections.InBothModes), MemberType = typeof(Selections))]
-    public async Task Every_size_of_a_page_and_of_a_statement_gives_the_same(Selection selection, TagMode tags)
+    public async Task Every_page_and_statement_size_gives_the_same_events(Selection selection, TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, Events));
@@ -27,7 +27,7 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
 
     [ContractTheory]
     [MemberData(nameof(Selections.InBothModes), MemberType = typeof(Selections))]
-    public async Task Live_queries_go_on_with_every_size_of_a_page(Selection selection, TagMode tags)
+    public async Task Live_queries_go_on_with_every_page_size(Selection selection, TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, 10));
@@ -50,7 +50,7 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
 
     [ContractTheory]
     [MemberData(nameof(Selections.InBothModes), MemberType = typeof(Selections))]
-    public async Task A_reader_that_sleeps_gets_all_that_came_meanwhile(Selection selection, TagMode tags)
+    public async Task A_paused_reader_gets_all_events_that_came_meanwhile(Selection selection, TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, Events));
@@ -78,7 +78,7 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
 
     [ContractTheory]
     [InlineData(TagMode.TagTable, 8_000)]
-    public Task Payloads_larger_than_the_bytes_that_may_be_held_are_all_given(TagMode tags, long budget) => GiveLargeAsync(tags, budget, events: 10);
+    public Task Payloads_above_the_byte_limit_are_all_delivered(TagMode tags, long budget) => GiveLargeAsync(tags, budget, events: 10);
 
     [ContractTheory]
     [InlineData(TagMode.TagTable, 1)]
@@ -86,7 +86,7 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
     [InlineData(TagMode.TagTable, 8_000)]
     [InlineData(TagMode.Csv, 8_000)]
     [Trait("Category", "Long")]
-    public Task Many_payloads_larger_than_the_bytes_that_may_be_held_are_all_given(TagMode tags, long budget) => GiveLargeAsync(tags, budget, events: 25);
+    public Task Many_payloads_above_the_byte_limit_are_all_delivered(TagMode tags, long budget) => GiveLargeAsync(tags, budget, events: 25);
 
     private async Task GiveLargeAsync(TagMode tags, long budget, int events)
     {

@@ -19,7 +19,7 @@ public abstract class PersistenceIdsContract(IJournalHost host, ITestOutputHelpe
     [InlineData(true, 2)]
     [InlineData(false, 500)]
     [InlineData(true, 500)]
-    public async Task Each_id_is_given_once(bool live, int page)
+    public async Task Each_id_comes_once(bool live, int page)
     {
         var journal = await NewJournalAsync();
         string[] ids = [.. TestEvents.Ids("id", 60), .. journal.Distinct(Unusual)];
@@ -33,7 +33,7 @@ public abstract class PersistenceIdsContract(IJournalHost host, ITestOutputHelpe
     [ContractTheory]
     [InlineData(0)]
     [InlineData(300)]
-    public async Task A_live_query_gives_the_ids_that_come(int before)
+    public async Task A_live_query_delivers_new_ids(int before)
     {
         var journal = await NewJournalAsync();
         string[] ids = [.. TestEvents.Ids("id", before)];
@@ -54,7 +54,7 @@ public abstract class PersistenceIdsContract(IJournalHost host, ITestOutputHelpe
     }
 
     [ContractFact]
-    public async Task Many_queries_get_all_ids_each()
+    public async Task Many_queries_each_get_all_ids()
     {
         var journal = await NewJournalAsync();
         var ids = TestEvents.Ids("id", 1_000);
@@ -75,7 +75,7 @@ public abstract class PersistenceIdsContract(IJournalHost host, ITestOutputHelpe
     }
 
     [ContractFact]
-    public async Task An_id_is_given_while_one_of_its_events_is_there()
+    public async Task An_id_comes_while_one_of_its_events_exists()
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync([.. TestEvents.OfEach(["whole", "part", "marked", "gone", "tombstone"], 1, 3)]);
@@ -96,7 +96,7 @@ public abstract class PersistenceIdsContract(IJournalHost host, ITestOutputHelpe
     }
 
     [ContractFact]
-    public async Task A_reader_that_sleeps_gets_the_ids_that_came_meanwhile()
+    public async Task A_paused_reader_gets_the_ids_that_came_meanwhile()
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync([.. TestEvents.OfEach(TestEvents.Ids("id", 100), 1, 1)]);

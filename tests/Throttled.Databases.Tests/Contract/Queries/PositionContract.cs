@@ -10,7 +10,7 @@ public abstract class PositionContract(IJournalHost host, ITestOutputHelper outp
 
     [ContractTheory]
     [MemberData(nameof(Selections.CurrentAndLive), MemberType = typeof(Selections))]
-    public async Task Behind_every_position_come_the_events_above_it(Selection selection, TagMode tags, bool live)
+    public async Task A_query_from_any_position_returns_the_events_above_it(Selection selection, TagMode tags, bool live)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, Events));
@@ -29,7 +29,7 @@ public abstract class PositionContract(IJournalHost host, ITestOutputHelper outp
 
     [ContractTheory]
     [MemberData(nameof(Selections.CurrentAndLive), MemberType = typeof(Selections))]
-    public async Task Whoever_stops_and_goes_on_from_a_stored_position_misses_nothing(Selection selection, TagMode tags, bool live)
+    public async Task A_query_that_resumes_from_a_stored_position_misses_nothing(Selection selection, TagMode tags, bool live)
     {
         var journal = await NewJournalAsync(tags);
         List<JournalEvent> found = [];
@@ -53,7 +53,7 @@ public abstract class PositionContract(IJournalHost host, ITestOutputHelper outp
 
     [ContractTheory]
     [MemberData(nameof(Selections.InBothModes), MemberType = typeof(Selections))]
-    public async Task A_current_query_behind_the_end_is_empty(Selection selection, TagMode tags)
+    public async Task A_current_query_from_the_end_is_empty(Selection selection, TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, Events));
@@ -66,7 +66,7 @@ public abstract class PositionContract(IJournalHost host, ITestOutputHelper outp
 
     [ContractTheory]
     [MemberData(nameof(Selections.InBothModes), MemberType = typeof(Selections))]
-    public async Task A_live_query_behind_the_end_waits_until_the_journal_has_passed_it(Selection selection, TagMode tags)
+    public async Task A_live_query_from_beyond_the_end_waits_until_the_journal_has_passed_it(Selection selection, TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, Events));

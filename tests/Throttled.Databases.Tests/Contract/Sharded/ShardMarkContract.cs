@@ -16,7 +16,7 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
     private static readonly JournalEvent[] Events = [TestEvents.One(IdOf(0), 1), TestEvents.One(IdOf(1), 1)];
 
     [ContractFact]
-    public async Task Another_map_than_the_events_were_written_with_is_refused_to_readers_and_writers()
+    public async Task Readers_and_writers_refuse_another_map_than_the_events_were_written_with()
     {
         var (a, b) = (await NewJournalAsync(), await NewJournalAsync());
         await using (var journal = await new ShardedUnderTest(Two, a, b).CreateAsync())
@@ -41,7 +41,7 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
     }
 
     [ContractFact]
-    public async Task A_database_that_is_given_twice_is_refused_though_it_is_empty()
+    public async Task A_database_that_is_named_twice_is_refused_even_if_it_is_empty()
     {
         var journal = await NewJournalAsync();
         await using var twice = new ShardedUnderTest(Two, journal, journal);
@@ -55,7 +55,7 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
     }
 
     [ContractFact]
-    public async Task Events_without_a_mark_are_of_a_journal_by_itself_and_are_refused_as_a_shard_of_several()
+    public async Task A_journal_without_a_mark_is_refused_as_a_shard_of_several()
     {
         var (a, b) = (await NewJournalAsync(), await NewJournalAsync());
         await a.AppendAsync("p", 1, 1);
@@ -71,7 +71,7 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
     }
 
     [ContractFact]
-    public async Task Shards_that_are_empty_and_have_no_mark_are_waited_for()
+    public async Task Queries_wait_for_empty_shards_without_a_mark()
     {
         await using var journal = new ShardedUnderTest(Two, await NewAbsentJournalAsync(), await NewAbsentJournalAsync());
         foreach (var shard in journal.Journals)
@@ -92,7 +92,7 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
     }
 
     [ContractFact]
-    public async Task Whoever_requires_the_table_is_told_of_the_mark_that_is_missing_and_of_the_shard()
+    public async Task With_RequireTable_a_missing_mark_fails_queries_and_names_the_shard()
     {
         await using var journal = new ShardedUnderTest(Two, await NewJournalAsync(), await NewJournalAsync());
         var reader = journal.OpenReader(new() { RequireTable = true });
@@ -102,7 +102,7 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
     }
 
     [ContractFact]
-    public async Task Writers_that_begin_at_once_mark_once()
+    public async Task Writers_that_begin_together_mark_once()
     {
         await using var journal = new ShardedUnderTest(Two, await NewJournalAsync(), await NewJournalAsync());
         var writers = Enumerable.Range(0, 4).Select(_ => journal.OpenAppender()).ToList();

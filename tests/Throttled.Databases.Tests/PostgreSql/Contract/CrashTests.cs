@@ -13,7 +13,7 @@ public sealed class CrashTests(ITestOutputHelper output)
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public async Task Crash_upon_crash_costs_no_query_and_no_event()
+    public async Task Repeated_crashes_end_no_query_and_lose_no_event()
     {
         var crashes = LongShare.Of(20);
         using var server = PostgreSqlServer.Start();

@@ -12,7 +12,7 @@ public sealed class JsonPayloadTests(PostgreSqlHost host, ITestOutputHelper outp
     [InlineData("json", TagMode.Csv)]
     [InlineData("jsonb", TagMode.TagTable)]
     [InlineData("jsonb", TagMode.Csv)]
-    public async Task Every_query_gives_the_text_of_a_payload(string type, TagMode tags)
+    public async Task Every_query_delivers_the_text_of_a_payload(string type, TagMode tags)
     {
         var journal = await NewJournalAsync(Layouts.Named("postgresql", tags));
         await journal.ExecuteAsync(

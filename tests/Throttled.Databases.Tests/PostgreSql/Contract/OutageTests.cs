@@ -7,7 +7,7 @@ namespace Throttled.Journal.PostgreSql.Tests.Contract;
 public sealed class OutageTests(PostgreSqlHost host)
 {
     [PostgreSqlFact]
-    public async Task A_permission_that_was_never_there_fails_at_once_and_says_what_failed()
+    public async Task A_missing_permission_fails_at_once_and_is_named()
     {
         await using var journal = (PostgreSqlJournalUnderTest)await host.NewJournalAsync();
         await journal.ExecuteAsync("CREATE ROLE outsider LOGIN PASSWORD 'outsider'");

@@ -11,7 +11,7 @@ public sealed class PermitTests(PostgreSqlHost host, ITestOutputHelper output)
     private const int Events = 200;
 
     [PostgreSqlFact]
-    public async Task No_more_statements_run_than_there_are_permits_whoever_is_cancelled()
+    public async Task No_more_statements_run_than_there_are_permits_despite_cancellations()
     {
         await using var journal = (PostgreSqlJournalUnderTest)await host.NewJournalAsync();
         var ids = TestEvents.Ids("id", 2_000);

@@ -36,7 +36,7 @@ public sealed class RightsTests(PostgreSqlHost host)
     [InlineData("REVOKE SELECT ON tags FROM journal_reader", "permission denied for table tags")]
     [InlineData("REVOKE USAGE ON SCHEMA public FROM journal_reader", "permission denied for schema public")]
     [InlineData("DO $$ BEGIN EXECUTE format('REVOKE CONNECT ON DATABASE %I FROM journal_reader', current_database()); END $$", "permission denied for database")]
-    public async Task A_right_that_is_missing_is_named_with_the_remedy_at_once(string revoke, string said)
+    public async Task A_missing_right_is_named_with_the_remedy_at_once(string revoke, string said)
     {
         await using var journal = await NewAsync(JournalTables.Default with { Schema = "public" });
         await journal.ExecuteAsync(revoke);
@@ -51,7 +51,7 @@ public sealed class RightsTests(PostgreSqlHost host)
     }
 
     [PostgreSqlFact]
-    public async Task A_right_on_one_column_is_missed_too()
+    public async Task A_missing_right_on_one_column_is_named_too()
     {
         await using var journal = await NewAsync();
         await journal.ExecuteAsync(
@@ -63,7 +63,7 @@ public sealed class RightsTests(PostgreSqlHost host)
     }
 
     [PostgreSqlFact]
-    public async Task Without_the_sequence_it_reads_and_says_once_what_it_will_notice_late()
+    public async Task Without_the_right_on_the_sequence_it_reads_and_warns_once()
     {
         await using var journal = await NewAsync();
         await journal.ExecuteAsync($"REVOKE ALL ON SEQUENCE journal_ordering_seq FROM {PostgreSqlServer.Reader}");
@@ -81,7 +81,7 @@ public sealed class RightsTests(PostgreSqlHost host)
     }
 
     [PostgreSqlFact]
-    public async Task Its_transactions_are_read_only_and_it_can_write_nothing()
+    public async Task Its_transactions_are_read_only_and_it_cannot_write()
     {
         await using var journal = await NewAsync();
         await using var connection = new NpgsqlConnection($"{journal.ReaderConnectionString};Pooling=False");
@@ -96,7 +96,7 @@ public sealed class RightsTests(PostgreSqlHost host)
     }
 
     [PostgreSqlFact]
-    public async Task With_its_rights_it_is_woken_by_notify()
+    public async Task Its_rights_are_enough_for_notify()
     {
         await using var journal = await NewAsync();
         await journal.ExecuteAsync(await File.ReadAllTextAsync(Path.Combine(AppContext.BaseDirectory, "notify-postgresql.sql")));

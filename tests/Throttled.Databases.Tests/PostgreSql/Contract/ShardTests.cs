@@ -14,7 +14,7 @@ public sealed class ShardTests(PostgreSqlHost host)
         [.. Enumerable.Range(0, 2).Select(shard => Enumerable.Range(0, 100).Select(i => $"p-{i * 97}").First(id => Two.ShardOf(id) == shard))];
 
     [PostgreSqlFact]
-    public async Task A_transaction_that_is_open_holds_back_the_events_of_its_shard_alone()
+    public async Task An_open_transaction_delays_only_the_events_of_its_shard()
     {
         await using var journal = await NewAsync();
         await journal.AppendAsync([.. TestEvents.OfEach(Ids, 1, 1)]);
@@ -36,7 +36,7 @@ public sealed class ShardTests(PostgreSqlHost host)
     }
 
     [PostgreSqlFact]
-    public async Task A_reader_without_the_right_on_the_marks_is_told_of_the_shard_and_the_remedy()
+    public async Task Without_the_right_on_the_marks_the_error_names_the_shard_and_the_remedy()
     {
         await using var journal = await NewAsync();
         await journal.Journals[1].ExecuteAsync($"REVOKE SELECT ON throttled_shards FROM {PostgreSqlServer.Reader}");
@@ -59,7 +59,7 @@ public sealed class ShardTests(PostgreSqlHost host)
     }
 
     [PostgreSqlFact]
-    public async Task A_writer_that_finds_its_mark_needs_no_right_but_to_read_it_and_to_insert()
+    public async Task A_writer_of_a_marked_shard_needs_only_select_and_insert()
     {
         await using var journal = await NewAsync();
         var first = (PostgreSqlJournalUnderTest)journal.Journals[0];
@@ -79,7 +79,7 @@ public sealed class ShardTests(PostgreSqlHost host)
 
     // Whichever it asks for first, events or mark: between the two somebody marks and appends.
     [PostgreSqlFact]
-    public async Task A_reader_that_looks_while_a_writer_marks_and_appends_takes_it_for_no_journal_by_itself()
+    public async Task A_reader_that_checks_the_mark_while_it_is_written_does_not_refuse_the_shard()
     {
         var journal = (PostgreSqlJournalUnderTest)await NewAbsentAsync();
         await using var closing = journal;
@@ -104,7 +104,7 @@ public sealed class ShardTests(PostgreSqlHost host)
     }
 
     [PostgreSqlFact]
-    public async Task A_writer_that_looks_while_another_marks_and_appends_takes_it_for_no_journal_by_itself()
+    public async Task A_writer_that_checks_the_mark_while_it_is_written_does_not_refuse_the_shard()
     {
         await using var journal = new ShardedUnderTest(Two, await NewAbsentAsync(), await NewAbsentAsync());
         foreach (var shard in journal.Journals)

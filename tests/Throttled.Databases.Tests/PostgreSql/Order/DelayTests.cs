@@ -18,7 +18,7 @@ public sealed class DelayTests(Contract.PostgreSqlHost host, ITestOutputHelper o
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
     [Trait("Category", "Long")]
-    public async Task An_event_behind_a_rolled_back_number_comes_soon_after_the_last_transaction_that_was_open(TagMode tags)
+    public async Task An_event_above_a_rolled_back_ordering_comes_soon_after_the_last_open_transaction(TagMode tags)
     {
         await using var journal = await host.NewJournalAsync(Layouts.Named("default", tags));
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(new() { RefreshInterval = Interval }));

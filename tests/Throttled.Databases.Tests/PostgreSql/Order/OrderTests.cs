@@ -14,14 +14,14 @@ public sealed class OrderTests(ITestOutputHelper output)
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(5);
 
     [PostgreSqlFact]
-    public Task Every_query_gives_what_was_committed_once_and_in_order() =>
+    public Task Every_query_delivers_committed_events_once_and_in_order() =>
         RunAsync(TagMode.TagTable, new(120, TimeSpan.FromSeconds(0.1), Kills: 4, Restarts: 1));
 
     [PostgreSqlTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
     [Trait("Category", "Long")]
-    public Task Every_query_gives_what_was_committed_once_and_in_order_for_very_long(TagMode tags) =>
+    public Task Every_query_delivers_committed_events_once_and_in_order_for_very_long(TagMode tags) =>
         RunAsync(tags, new(500, TimeSpan.FromMilliseconds(LongShare.Of(15_000)), Kills: 20, Restarts: 4));
 
     private async Task RunAsync(TagMode tags, OrderPlan plan)

@@ -14,7 +14,7 @@ public sealed class PreparedTests(ITestOutputHelper output)
 
     [PostgreSqlTheory]
     [InlineData(true, true, true)]
-    public Task What_is_behind_it_waits_until_it_has_ended(bool commits, bool isServerKilled, bool isReaderNew) =>
+    public Task Events_above_a_prepared_transaction_wait_until_it_has_ended(bool commits, bool isServerKilled, bool isReaderNew) =>
         RunAsync(commits, isServerKilled, isReaderNew);
 
     [PostgreSqlTheory]
@@ -24,7 +24,7 @@ public sealed class PreparedTests(ITestOutputHelper output)
     [InlineData(false, true, false)]
     [InlineData(false, true, true)]
     [Trait("Category", "Long")]
-    public Task However_it_ends_what_is_behind_it_waits_until_it_has(bool commits, bool isServerKilled, bool isReaderNew) =>
+    public Task Events_above_a_prepared_transaction_wait_for_any_kind_of_end(bool commits, bool isServerKilled, bool isReaderNew) =>
         RunAsync(commits, isServerKilled, isReaderNew);
 
     private async Task RunAsync(bool commits, bool isServerKilled, bool isReaderNew)

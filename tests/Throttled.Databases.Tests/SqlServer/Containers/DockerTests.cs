@@ -10,7 +10,7 @@ public sealed class DockerTests
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
 
     [Fact]
-    public void One_that_is_not_there_is_told()
+    public void A_missing_Docker_host_is_reported()
     {
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
@@ -20,7 +20,7 @@ public sealed class DockerTests
     }
 
     [Fact]
-    public void One_that_says_nothing_is_not_waited_for()
+    public void A_silent_Docker_host_is_not_waited_for()
     {
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();

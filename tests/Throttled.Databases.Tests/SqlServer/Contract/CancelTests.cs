@@ -46,7 +46,7 @@ public sealed class CancelTests(SqlServerHost host, ITestOutputHelper output) : 
 
     // The lock is given back only when the test has seen that the permit is not.
     [SqlServerFact]
-    public async Task A_permit_is_not_free_while_the_server_runs_a_statement_whose_cancel_was_lost()
+    public async Task A_permit_is_not_free_while_a_statement_whose_cancel_was_lost_runs()
     {
         var journal = await NewFilledJournalAsync();
         await using var proxy = TdsProxy.Before(journal.ReaderConnectionString);
@@ -71,7 +71,7 @@ public sealed class CancelTests(SqlServerHost host, ITestOutputHelper output) : 
     }
 
     [RealServerFact(Deaf)]
-    public async Task A_statement_that_waits_too_long_is_ended_and_read_again()
+    public async Task A_statement_that_waits_too_long_times_out_and_is_retried()
     {
         var journal = await NewFilledJournalAsync();
         var (meter, reader) = await OpenAsync(journal, new() { StatementTimeout = TimeSpan.FromSeconds(1) });
@@ -86,7 +86,7 @@ public sealed class CancelTests(SqlServerHost host, ITestOutputHelper output) : 
     }
 
     [RealServerFact(Deaf)]
-    public async Task A_statement_that_works_too_long_is_ended_and_costs_the_others_nothing()
+    public async Task A_statement_that_works_too_long_times_out_without_effect_on_the_others()
     {
         var journal = await NewSlowJournalAsync();
         var (meter, reader) = await OpenAsync(journal, new() { MaxConcurrentQueries = 1, StatementTimeout = TimeSpan.FromSeconds(2) });

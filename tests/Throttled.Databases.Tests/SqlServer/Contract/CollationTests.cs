@@ -19,7 +19,7 @@ public sealed class CollationTests(SqlServerHost host, ITestOutputHelper output)
 
     [SqlServerTheory]
     [MemberData(nameof(Journals))]
-    public async Task Ids_and_tags_that_are_equal_to_the_server_are_told_apart_by_every_query(TagMode tags, int page)
+    public async Task Ids_and_tags_that_are_equal_to_the_server_differ_in_every_query(TagMode tags, int page)
     {
         var journal = await NewJournalAsync(tags);
         var (before, after) = (Events(1, 24), Events(25, 12));
@@ -47,7 +47,7 @@ public sealed class CollationTests(SqlServerHost host, ITestOutputHelper output)
     [SqlServerTheory]
     [InlineData(1)]
     [InlineData(500)]
-    public async Task An_id_that_was_first_written_with_one_spelling_and_later_with_the_other_is_two_ids(int page)
+    public async Task Two_spellings_of_an_id_are_two_ids(int page)
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync([.. TestEvents.Of("order", 1, 3), .. TestEvents.Of("other", 1, 2), .. TestEvents.Of("Order", 4, 3)]);

@@ -23,7 +23,7 @@ public sealed class EvidenceTests(SnapshotSqlServerHost host, ITestOutputHelper 
 
     [RealServerTheory(NoLocks)]
     [MemberData(nameof(Inserts))]
-    public async Task A_number_is_drawn_behind_the_lock_of_the_table(string insert)
+    public async Task An_ordering_is_drawn_after_the_lock_of_the_table(string insert)
     {
         var journal = await NewJournalAsync();
         await journal.ExecuteAsync("CREATE TABLE drawn (ordering BIGINT IDENTITY PRIMARY KEY, x INT NOT NULL); INSERT drawn (x) VALUES (0)");
@@ -38,7 +38,7 @@ public sealed class EvidenceTests(SnapshotSqlServerHost host, ITestOutputHelper 
     }
 
     [RealServerFact(NoLocks)]
-    public async Task Who_has_drawn_a_number_is_told_until_the_transaction_has_ended()
+    public async Task A_transaction_that_has_drawn_an_ordering_is_open_until_it_ends()
     {
         var journal = await NewJournalAsync();
         await using var database = SqlServerJournal.OpenDatabase(((SqlServerJournalUnderTest)journal).ReaderConnectionString, Patient with { Tables = journal.ReadTables });
@@ -57,7 +57,7 @@ public sealed class EvidenceTests(SnapshotSqlServerHost host, ITestOutputHelper 
     }
 
     [RealServerFact(NoLocks)]
-    public async Task A_number_that_was_rolled_back_and_a_thousand_that_were_skipped_keep_nobody_waiting()
+    public async Task Rolled_back_and_skipped_orderings_delay_no_query()
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync("a", 1, 1);

@@ -26,7 +26,7 @@ public sealed class HandMadeTests(SqlServerHost host, ITestOutputHelper output) 
 
     [SqlServerTheory]
     [MemberData(nameof(TypesInBothModes))]
-    public async Task Every_query_reads_them_current_and_live(string type, TagMode tags)
+    public async Task Every_current_and_live_query_reads_a_hand_made_journal(string type, TagMode tags)
     {
         var journal = await NewAbsentJournalAsync(tags);
         await CreateAsync(journal, type);
@@ -56,7 +56,7 @@ public sealed class HandMadeTests(SqlServerHost host, ITestOutputHelper output) 
     // Whether 'i' and 'I' are one depends on the column: Turkish has four of them. Of more than two that are one to it, a scan of ids tells two.
     [SqlServerTheory]
     [MemberData(nameof(TypesInBothModes))]
-    public async Task Ids_and_tags_are_compared_by_their_characters_whatever_the_column_says(string type, TagMode tags)
+    public async Task Ids_and_tags_are_compared_exactly_whatever_the_collation(string type, TagMode tags)
     {
         var journal = await NewAbsentJournalAsync(tags);
         await CreateAsync(journal, type);
@@ -76,7 +76,7 @@ public sealed class HandMadeTests(SqlServerHost host, ITestOutputHelper output) 
     [SqlServerTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task A_text_that_a_narrow_column_cannot_hold_finds_nothing(TagMode tags)
+    public async Task A_text_that_a_narrow_column_cannot_store_finds_nothing(TagMode tags)
     {
         var journal = await NewAbsentJournalAsync(tags);
         await CreateAsync(journal, "VARCHAR({0})");

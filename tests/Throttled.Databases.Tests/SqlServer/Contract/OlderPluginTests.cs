@@ -28,7 +28,7 @@ public sealed class OlderPluginTests(CaselessSqlServerHost host, ITestOutputHelp
         """;
 
     [SqlServerFact]
-    public async Task Its_rows_are_read_current_and_live()
+    public async Task Its_rows_are_read_by_current_and_live_queries()
     {
         var journal = await Host.NewAbsentJournalAsync(JournalTables.SqlServer);
         await using var closing = journal;
@@ -52,7 +52,7 @@ public sealed class OlderPluginTests(CaselessSqlServerHost host, ITestOutputHelp
     }
 
     [SqlServerFact]
-    public async Task Its_rows_are_read_with_tags_in_a_table_beside_them()
+    public async Task Its_rows_are_read_with_tags_in_a_tag_table()
     {
         var journal = await Host.NewAbsentJournalAsync(JournalTables.SqlServer with { TagMode = TagMode.TagTable });
         await using var closing = journal;

@@ -14,7 +14,7 @@ public sealed class RightsTests(SqlServerHost host)
     [SqlServerTheory]
     [InlineData("journal")]
     [InlineData("tags")]
-    public async Task A_right_that_is_missing_is_named_with_the_remedy_at_once(string table)
+    public async Task A_missing_right_is_named_with_the_remedy_at_once(string table)
     {
         await using var journal = await NewAsync();
         await journal.ExecuteAsync($"REVOKE SELECT ON {table} FROM [{journal.Reader}]");
@@ -26,7 +26,7 @@ public sealed class RightsTests(SqlServerHost host)
     }
 
     [SqlServerFact]
-    public async Task A_journal_that_is_missing_is_told_with_the_database_that_was_looked_in()
+    public async Task The_error_of_a_missing_journal_names_the_database()
     {
         await using var journal = await NewAsync();
         await journal.ExecuteAsync(journal.Rename("journal", "elsewhere"));
@@ -38,7 +38,7 @@ public sealed class RightsTests(SqlServerHost host)
     }
 
     [RealServerFact("it has no number for the error by which a database cannot be opened.")]
-    public async Task A_login_without_a_user_in_the_database_is_waited_for_and_told_the_remedy()
+    public async Task Queries_wait_for_a_login_without_a_user_and_the_log_has_the_remedy()
     {
         await using var journal = (SqlServerJournalUnderTest)await host.NewJournalAsync();
         await journal.ExecuteAsync($"REVOKE SELECT ON journal FROM [{journal.Reader}]; REVOKE SELECT ON tags FROM [{journal.Reader}]; DROP USER [{journal.Reader}]");

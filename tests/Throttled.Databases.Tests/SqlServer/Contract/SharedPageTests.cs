@@ -16,7 +16,7 @@ public sealed class SharedPageTests(SqlServerHost host, ITestOutputHelper output
     [InlineData(7)]
     [InlineData(30)]
     [InlineData(133)]
-    public async Task Each_member_has_its_first_rows_wherever_it_is_cut(int most)
+    public async Task Each_query_gets_its_first_rows_wherever_the_result_is_cut(int most)
     {
         var journal = (SqlServerJournalUnderTest)await NewJournalAsync(TagMode.Csv);
         var ids = TestEvents.Ids("id", 30);

@@ -26,7 +26,7 @@ public sealed class ReusedNumbersTests(SqliteHost host, ITestOutputHelper output
 
     [Theory]
     [MemberData(nameof(Deletions))]
-    public async Task What_is_written_in_the_place_of_deleted_newest_rows_is_given(TagMode tags, int deleted, int written, bool isSeen)
+    public async Task Events_that_reuse_the_orderings_of_deleted_newest_rows_are_delivered(TagMode tags, int deleted, int written, bool isSeen)
     {
         var journal = await NewLegacyJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, Before));
@@ -48,7 +48,7 @@ public sealed class ReusedNumbersTests(SqliteHost host, ITestOutputHelper output
     [Theory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task Newest_rows_may_be_deleted_again_and_again(TagMode tags)
+    public async Task Newest_rows_may_be_deleted_repeatedly(TagMode tags)
     {
         var seed = Random.Shared.Next();
         Output.WriteLine($"Seed {seed}");
@@ -73,7 +73,7 @@ public sealed class ReusedNumbersTests(SqliteHost host, ITestOutputHelper output
     [Theory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task Whoever_has_not_come_so_far_gets_what_is_there_then(TagMode tags)
+    public async Task A_query_that_lags_gets_the_rows_that_exist_when_it_reads(TagMode tags)
     {
         var journal = await NewLegacyJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, Before));
