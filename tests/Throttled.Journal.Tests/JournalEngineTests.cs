@@ -78,12 +78,12 @@ public sealed class JournalEngineTests
     public async Task Concurrent_health_checks_share_one_probe()
     {
         using var world = new World { IsHeld = call => call.Kind == CallKind.Probe };
-        var looks = Enumerable.Range(0, 10).Select(_ => world.Engine.CheckHealthAsync(CancellationToken.None)).ToList();
+        var checks = Enumerable.Range(0, 10).Select(_ => world.Engine.CheckHealthAsync(CancellationToken.None)).ToList();
         world.Settle();
-        Assert.All(looks, check => Assert.False(check.IsCompleted));
+        Assert.All(checks, check => Assert.False(check.IsCompleted));
         world.IsHeld = _ => false;
         world.Settle();
-        Assert.All(await Task.WhenAll(looks), health => Assert.Null(health.UnreadableReason));
+        Assert.All(await Task.WhenAll(checks), health => Assert.Null(health.UnreadableReason));
         Assert.Equal(1, world.Database.CallCount);
         var another = world.Engine.CheckHealthAsync(CancellationToken.None);
         world.Settle();
@@ -130,11 +130,11 @@ public sealed class JournalEngineTests
     {
         using var world = new World { IsHeld = call => call.Kind == CallKind.Anchor };
         world.Journal.Append("p", 1, 3);
-        using var impatience = new CancellationTokenSource();
-        var first = world.Engine.EndAsync(impatience.Token);
+        using var cancellation = new CancellationTokenSource();
+        var first = world.Engine.EndAsync(cancellation.Token);
         var others = Enumerable.Range(0, 5).Select(_ => world.Engine.EndAsync(CancellationToken.None)).ToList();
         world.Settle();
-        await impatience.CancelAsync();
+        await cancellation.CancelAsync();
         await Assert.ThrowsAsync<TaskCanceledException>(() => first);
         Assert.All(others, other => Assert.False(other.IsCompleted));
         world.IsHeld = _ => false;
@@ -170,14 +170,14 @@ public sealed class JournalEngineTests
     public async Task The_last_issued_ordering_survives_deletion_but_not_a_rewind()
     {
         using var world = new World();
-        Assert.Equal(0, await LastGivenOutAsync(world));
+        Assert.Equal(0, await LastIssuedAsync(world));
         world.Journal.Append("p", 1, 3);
         world.Journal.Append("q", 1, 2);
         world.Journal.Remove("q", 2);
         Assert.Equal(3, await EndAsync(world));
-        Assert.Equal(5, await LastGivenOutAsync(world));
+        Assert.Equal(5, await LastIssuedAsync(world));
         world.Journal.Rewind(2);
-        Assert.Equal(2, await LastGivenOutAsync(world));
+        Assert.Equal(2, await LastIssuedAsync(world));
     }
 
     [Fact]
@@ -186,12 +186,12 @@ public sealed class JournalEngineTests
         using var world = new World();
         world.Journal.Append("p", 1, 3);
         world.Database.IsDown = true;
-        await Assert.ThrowsAsync<ScriptedFault>(() => LastGivenOutAsync(world));
+        await Assert.ThrowsAsync<ScriptedFault>(() => LastIssuedAsync(world));
         world.Database.IsDown = false;
-        Assert.Equal(3, await LastGivenOutAsync(world));
+        Assert.Equal(3, await LastIssuedAsync(world));
     }
 
-    private static Task<long?> LastGivenOutAsync(World world)
+    private static Task<long?> LastIssuedAsync(World world)
     {
         var last = world.Engine.LastIssuedAsync(CancellationToken.None);
         world.Settle();

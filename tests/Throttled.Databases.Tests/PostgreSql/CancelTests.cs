@@ -9,7 +9,7 @@ namespace Throttled.Journal.PostgreSql.Tests;
 
 public class CancelTests
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan ResendInterval = TimeSpan.FromMilliseconds(500);
 
     [PostgreSqlFact]
     public async Task A_cancel_that_comes_before_its_statement_begins_is_sent_again_and_the_session_is_kept()
@@ -40,7 +40,7 @@ public class CancelTests
 
         await UntilBlockedAsync(journal);
         Assert.False(reading.IsCompleted);
-        clock.Advance(Patience);
+        clock.Advance(ResendInterval);
         var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => reading.WithinAsync("the second cancel"));
         Assert.Equal(stop.Token, error.CancellationToken);
         Assert.Equal(0, await journal.RunningAsync());
@@ -64,11 +64,11 @@ public class CancelTests
         await stop.CancelAsync();
         Assert.Equal((2, 1), (proxy.Connections, proxy.Swallowed));
         Assert.Equal(1, await journal.RunningAsync());
-        clock.Advance(Patience);
+        clock.Advance(ResendInterval);
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => reading.WithinAsync("the second cancel"));
         Assert.Equal((3, 1), (proxy.Connections, proxy.Swallowed));
         Assert.Equal(0, await journal.RunningAsync());
-        clock.Advance(Patience * 10);
+        clock.Advance(ResendInterval * 10);
         await holder.DisposeAsync();
         await database.ReadPagesAsync(Statement(Ask("a")), default);
         Assert.Equal(3, proxy.Connections);
@@ -87,11 +87,11 @@ public class CancelTests
         var reading = database.ReadPagesAsync(Statement(Ask("a")), stop.Token);
         await UntilBlockedAsync(journal);
         Assert.Null(clock.NextRing);
-        clock.Advance(Patience * 10);
+        clock.Advance(ResendInterval * 10);
         await holder.DisposeAsync();
         await reading;
         await stop.CancelAsync();
-        clock.Advance(Patience * 10);
+        clock.Advance(ResendInterval * 10);
         await database.ReadPagesAsync(Statement(Ask("a")), default);
         Assert.Equal((1, 0), (proxy.Connections, proxy.Swallowed));
     }

@@ -18,7 +18,7 @@ internal sealed class DriverLog : ILoggerFactory, ILogger
     }
 
     /// <summary>Told of each line; the driver goes on when it returns.</summary>
-    internal Action<string> Said { get; init; } = _ => { };
+    internal Action<string> Logged { get; init; } = _ => { };
 
     public ILogger CreateLogger(string categoryName) => this;
 
@@ -35,7 +35,7 @@ internal sealed class DriverLog : ILoggerFactory, ILogger
         var line = formatter(state, exception);
         lock (_lock)
             _lines.Add(line);
-        Said(line);
+        Logged(line);
     }
 
     public void Dispose()

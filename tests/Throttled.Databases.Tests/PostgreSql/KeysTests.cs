@@ -80,9 +80,9 @@ public class KeysTests
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 9);
         await journal.ExecuteAsync("DELETE FROM journal WHERE ordering > 5");
-        Assert.Null((await LookAsync(journal.Database, from: 5)).LastIssued);
-        Assert.Equal(9, (await LookAsync(journal.Database, from: 7)).LastIssued);
-        Assert.Null((await LookAsync(journal.Database, from: 0)).LastIssued);
+        Assert.Null((await PollAsync(journal.Database, from: 5)).LastIssued);
+        Assert.Equal(9, (await PollAsync(journal.Database, from: 7)).LastIssued);
+        Assert.Null((await PollAsync(journal.Database, from: 0)).LastIssued);
     }
 
     [PostgreSqlTheory]
@@ -95,7 +95,7 @@ public class KeysTests
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 3);
         await journal.ExecuteAsync($"DELETE FROM journal; {sql}");
-        Assert.Equal(last, (await LookAsync(journal.Database, from: 3)).LastIssued);
+        Assert.Equal(last, (await PollAsync(journal.Database, from: 3)).LastIssued);
     }
 
     [PostgreSqlFact]
@@ -106,13 +106,13 @@ public class KeysTests
         await journal.ExecuteAsync("DELETE FROM journal; CREATE ROLE viewer LOGIN PASSWORD 'secret'; GRANT SELECT ON journal, tags TO viewer");
         await using (var database = journal.Open(new(), ";Username=viewer;Password=secret"))
         {
-            Assert.Null((await LookAsync(database, from: 3)).LastIssued);
+            Assert.Null((await PollAsync(database, from: 3)).LastIssued);
             await journal.ExecuteAsync("GRANT SELECT ON SEQUENCE journal_ordering_seq TO viewer");
-            Assert.Equal(3, (await LookAsync(database, from: 3)).LastIssued);
+            Assert.Equal(3, (await PollAsync(database, from: 3)).LastIssued);
             await journal.ExecuteAsync("INSERT INTO pg_subscription_rel VALUES (1, 'journal'::regclass, 'r', NULL)");
-            Assert.Null((await LookAsync(database, from: 3)).LastIssued);
+            Assert.Null((await PollAsync(database, from: 3)).LastIssued);
             await journal.ExecuteAsync("DELETE FROM pg_subscription_rel; ALTER TABLE journal ALTER ordering DROP IDENTITY");
-            Assert.Null((await LookAsync(database, from: 3)).LastIssued);
+            Assert.Null((await PollAsync(database, from: 3)).LastIssued);
         }
 
         await journal.ExecuteAsync("DROP OWNED BY viewer; DROP ROLE viewer");
@@ -143,8 +143,8 @@ public class KeysTests
         await using var journal = await CreateAsync(tables);
         await journal.AppendAsync("a", 3);
         await journal.ExecuteAsync("""DELETE FROM "odd ""s"".x"."Event""s; --" """);
-        Assert.Equal(3, (await LookAsync(journal.Database, from: 3)).LastIssued);
+        Assert.Equal(3, (await PollAsync(journal.Database, from: 3)).LastIssued);
     }
 
-    private static Task<KeysResult> LookAsync(PostgreSqlDatabase database, long from) => database.ReadKeysAsync(new(from, [], 10), default);
+    private static Task<KeysResult> PollAsync(PostgreSqlDatabase database, long from) => database.ReadKeysAsync(new(from, [], 10), default);
 }

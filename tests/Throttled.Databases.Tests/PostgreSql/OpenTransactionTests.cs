@@ -22,10 +22,10 @@ public class OpenTransactionTests
         // The server notices a moment later that the session has ended.
         await Wait.UntilAsync(
             async () => (await journal.Database.DescribeOldestAsync(openTransactions, default))!.Contains($"pid {second.ProcessID}", StringComparison.Ordinal),
-            () => "the other holder as the oldest");
+            () => "the other transaction as the oldest");
         await second.DisposeAsync();
         await Wait.UntilAsync(
-            async () => await journal.Database.DescribeOldestAsync(openTransactions, default) is null, () => "the holders gone");
+            async () => await journal.Database.DescribeOldestAsync(openTransactions, default) is null, () => "the end of the transactions");
     }
 
     [PostgreSqlFact]

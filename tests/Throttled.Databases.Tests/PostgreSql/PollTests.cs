@@ -65,8 +65,8 @@ public class PollTests
         server.Stop();
         server.Start();
         await Assert.ThrowsAnyAsync<Exception>(() => journal.Database.ReadStartAsync(default));
-        var holder = Assert.Single((await journal.Database.ReadStartAsync(default)).OpenTransactions!);
-        Assert.StartsWith("-1/", holder, StringComparison.Ordinal);
+        var open = Assert.Single((await journal.Database.ReadStartAsync(default)).OpenTransactions!);
+        Assert.StartsWith("-1/", open, StringComparison.Ordinal);
         await journal.ExecuteAsync("COMMIT PREPARED 'p'");
         Assert.Empty((await journal.Database.ReadStartAsync(default)).OpenTransactions!);
     }

@@ -23,18 +23,18 @@ internal sealed class PoolerProxy : ServerProxy
     // https://www.postgresql.org/docs/current/protocol-message-formats.html#PROTOCOL-MESSAGE-FORMATS-BACKENDKEYDATA
     private static async Task AnswerAsync(NetworkStream server, NetworkStream client)
     {
-        var head = new byte[5];
+        var header = new byte[5];
         do
         {
-            await server.ReadExactlyAsync(head);
-            var body = new byte[BinaryPrimitives.ReadInt32BigEndian(head.AsSpan(1)) - 4];
+            await server.ReadExactlyAsync(header);
+            var body = new byte[BinaryPrimitives.ReadInt32BigEndian(header.AsSpan(1)) - 4];
             await server.ReadExactlyAsync(body);
-            if (head[0] == BackendKeyData)
+            if (header[0] == BackendKeyData)
                 body[0] ^= 1;
-            await client.WriteAsync(head);
+            await client.WriteAsync(header);
             await client.WriteAsync(body);
         }
-        while (head[0] != BackendKeyData);
+        while (header[0] != BackendKeyData);
         await server.CopyToAsync(client);
     }
 }

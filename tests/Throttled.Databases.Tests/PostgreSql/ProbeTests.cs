@@ -66,12 +66,12 @@ public class ProbeTests
     [InlineData("CREATE INDEX ON tags (lower(tag), ordering_id)", true)]
     [InlineData("CREATE INDEX ON tags (tag, ordering_id) WHERE tag = 'x'", true)]
     [InlineData("CREATE INDEX broken ON tags (tag, ordering_id); UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'broken'::regclass", true)]
-    public async Task A_tag_table_without_the_index_for_reading_is_warned_about(string sql, bool isTold)
+    public async Task A_tag_table_without_the_index_for_reading_is_warned_about(string sql, bool isWarned)
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync($"DROP INDEX tags_tag_ordering_idx; {sql}");
         var warning = (await journal.Database.ProbeAsync(default)).TagWarning;
-        Assert.Equal(isTold, warning is not null);
+        Assert.Equal(isWarned, warning is not null);
         if (warning is null)
             return;
         Assert.StartsWith(
@@ -112,12 +112,12 @@ public class ProbeTests
     [InlineData("journal RENAME message TO other", "'PayloadColumn' is message, which is not a column of \"journal\"")]
     [InlineData("tags RENAME tag TO other", "'TagColumn' is tag, which is not a column of \"tags\"")]
     [InlineData("tags RENAME ordering_id TO other", "'TagOrderingColumn' is ordering_id, which is not a column of \"tags\"")]
-    public async Task A_missing_column_is_named_with_its_setting(string change, string said)
+    public async Task A_missing_column_is_named_with_its_setting(string change, string start)
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync($"ALTER TABLE {change}");
         var error = await Assert.ThrowsAsync<MissingColumnException>(() => journal.Database.ProbeAsync(default));
-        Assert.StartsWith(said, error.Message, StringComparison.Ordinal);
+        Assert.StartsWith(start, error.Message, StringComparison.Ordinal);
         Assert.Equal(FaultKind.Fatal, journal.Database.Classify(error));
     }
 

@@ -12,7 +12,7 @@ public class SourceTests
     [InlineData("Host=a,b;Password=secret", "'Target Session Attributes' is any with 2 hosts")]
     [InlineData("Host=a,b,c;Password=secret;Target Session Attributes=prefer-standby", "is prefer-standby with 3 hosts")]
     [InlineData("Host=a,b;Password=secret;Target Session Attributes=primary;Load Balance Hosts=true", "'Load Balance Hosts' is true")]
-    public async Task Load_balanced_hosts_are_refused(string connectionString, string said)
+    public async Task Load_balanced_hosts_are_refused(string connectionString, string part)
     {
         await using var dataSource = new NpgsqlDataSourceBuilder(connectionString).BuildMultiHost();
         foreach (var open in (Func<JournalReader>[])[
@@ -20,7 +20,7 @@ public class SourceTests
             () => PostgreSqlJournal.OpenReader(dataSource)])
         {
             var error = Assert.Throws<ArgumentException>(open);
-            Assert.Contains(said, error.Message, StringComparison.Ordinal);
+            Assert.Contains(part, error.Message, StringComparison.Ordinal);
             Assert.DoesNotContain("secret", error.Message, StringComparison.Ordinal);
         }
     }
@@ -41,13 +41,13 @@ public class SourceTests
     [InlineData("Data Source=journal.db", "The connection string is not valid for PostgreSQL: Couldn't set data source (Parameter 'data source'). Write it as in ")]
     [InlineData("", "The connection string has no 'Host'; it must name the server.")]
     [InlineData("Username=secret", "The connection string has no 'Host'; it must name the server.")]
-    public void An_unreadable_connection_string_is_refused_and_not_shown(string connectionString, string said)
+    public void An_unreadable_connection_string_is_refused_and_not_shown(string connectionString, string part)
     {
         foreach (var open in (Func<object>[])[
             () => PostgreSqlJournal.OpenReader(connectionString), () => PostgreSqlJournal.OpenAppender(connectionString)])
         {
             var error = Assert.Throws<ArgumentException>(open);
-            Assert.StartsWith(said, error.Message, StringComparison.Ordinal);
+            Assert.StartsWith(part, error.Message, StringComparison.Ordinal);
             Assert.DoesNotContain("secret", error.Message, StringComparison.Ordinal);
         }
     }
@@ -77,8 +77,8 @@ public class SourceTests
         var error = Assert.Throws<ArgumentException>(
             () => PostgreSqlSource.Of(unsaid.WithTargetSession(TargetSessionAttributes.Primary)));
         Assert.Contains("in the connection string", error.Message, StringComparison.Ordinal);
-        await using var said = new NpgsqlDataSourceBuilder("Host=a,b;Target Session Attributes=primary").BuildMultiHost();
-        await PostgreSqlSource.Of(said.WithTargetSession(TargetSessionAttributes.Primary)).DisposeAsync();
+        await using var primary = new NpgsqlDataSourceBuilder("Host=a,b;Target Session Attributes=primary").BuildMultiHost();
+        await PostgreSqlSource.Of(primary.WithTargetSession(TargetSessionAttributes.Primary)).DisposeAsync();
     }
 
     [Fact]

@@ -149,9 +149,9 @@ internal sealed class TestJournal : IAsyncDisposable
     /// <summary>Waits until the server runs so many statements for the reader.</summary>
     internal async Task UntilRunningAsync(long count)
     {
-        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(30));
+        using var timeout = new CancellationTokenSource(TimeSpan.FromSeconds(30));
         while (await RunningAsync() != count)
-            patience.Token.ThrowIfCancellationRequested();
+            timeout.Token.ThrowIfCancellationRequested();
     }
 
     /// <summary>Waits until a statement waits in the server.</summary>

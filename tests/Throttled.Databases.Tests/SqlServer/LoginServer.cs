@@ -82,8 +82,8 @@ internal sealed class LoginServer : IDisposable
         var asked = new byte[4096];
         try
         {
-            for (var said = Prelogin; _answer is not null && await stream.ReadAsync(asked, _stop.Token) > 0; said = _answer)
-                await stream.WriteAsync(Packet(said), _stop.Token);
+            for (var answer = Prelogin; _answer is not null && await stream.ReadAsync(asked, _stop.Token) > 0; answer = _answer)
+                await stream.WriteAsync(Packet(answer), _stop.Token);
             // Until the client leaves.
             while (await stream.ReadAsync(asked, _stop.Token) > 0)
             {

@@ -10,13 +10,13 @@ internal sealed record ServerKind
     internal bool ReadsSnapshots { get; init; }
 
     /// <summary>Whether the user has the right to see locks, which a reader can do without.</summary>
-    internal bool TellsLocks { get; init; } = true;
+    internal bool ShowsLocks { get; init; } = true;
 
     /// <summary>
     /// Whether the user has to see the last identity of a table. Babelfish tells it only whom it lets use the sequence behind it, to which no GRANT
     /// of its language helps: there readers are the administrator then.
     /// </summary>
-    internal bool TellsIdentities { get; init; }
+    internal bool ShowsIdentities { get; init; }
 
     /// <summary>
     /// Whether the test's transactions commit late. Where locks are not told, what comes later than 'GapTimeout' is lost, and each first look takes

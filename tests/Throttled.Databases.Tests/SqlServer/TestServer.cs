@@ -26,7 +26,7 @@ internal sealed class TestServer : IDisposable
         _kind = kind;
         _databasePool = new(NewDatabase, _ => false);
         Run(Of("master"), $"CREATE LOGIN [{Reader}] WITH PASSWORD = '{Password}'");
-        if (kind.TellsLocks && !IsBabelfish)
+        if (kind.ShowsLocks && !IsBabelfish)
             Run(Of("master"), $"GRANT VIEW SERVER STATE TO [{Reader}]");
     }
 
@@ -38,7 +38,7 @@ internal sealed class TestServer : IDisposable
 
     /// <summary>Options of a reader that waits for a missing ordering as long as the test needs, where the test does not say and locks are not told.</summary>
     internal JournalOptions Patient(JournalOptions options) =>
-        _kind.TellsLocks && !IsBabelfish ? options with { GapMinAge = TimeSpan.Zero }
+        _kind.ShowsLocks && !IsBabelfish ? options with { GapMinAge = TimeSpan.Zero }
             : options.GapTimeout != new JournalOptions().GapTimeout ? options
             : options with { GapTimeout = TimeSpan.FromSeconds(_kind.HasLateCommits ? 20 : 1) };
 
@@ -49,7 +49,7 @@ internal sealed class TestServer : IDisposable
     internal string CreateDatabase() => _databasePool.Take();
 
     /// <summary>How a reader connects to such a database.</summary>
-    internal string ReaderOf(string connectionString) => _kind.TellsIdentities && IsBabelfish
+    internal string ReaderOf(string connectionString) => _kind.ShowsIdentities && IsBabelfish
         ? connectionString
         : new SqlConnectionStringBuilder(connectionString) { UserID = Reader, Password = Password, IntegratedSecurity = false }.ConnectionString;
 

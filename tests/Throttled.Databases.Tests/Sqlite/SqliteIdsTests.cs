@@ -53,7 +53,7 @@ public sealed class SqliteIdsTests
     {
         await using var file = new JournalFile();
         await file.CreateAsync([.. Make.Events("a", 20_000), .. Make.Events("b", 1)]);
-        await using var database = file.Database(new() { TimeProvider = new LookClock(TimeSpan.FromDays(1)) });
+        await using var database = file.Database(new() { TimeProvider = new CountingClock(TimeSpan.FromDays(1)) });
 
         // Some 10,000 steps of SQLite's machine are more than its time allows.
         Assert.Equal(["b"], Make.Items((await ReadAsync(database, "a", 10)).Page));

@@ -12,8 +12,8 @@ public sealed class SqliteKeysTests
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 5));
 
-        var cut = await LookAsync(file, new(2, [], 2) { WithOpenTransactions = true });
-        var all = await LookAsync(file, new(0, [], 6));
+        var cut = await PollAsync(file, new(2, [], 2) { WithOpenTransactions = true });
+        var all = await PollAsync(file, new(0, [], 6));
 
         Assert.Equal([new(2, "a", 2), new(3, "a", 3)], cut.Above);
         Assert.True(cut.IsTruncated);
@@ -37,7 +37,7 @@ public sealed class SqliteKeysTests
             UPDATE journal SET persistence_id = x'00', tags = x'00' WHERE ordering = 3
             """);
 
-        var result = await LookAsync(file, new(0, [], 10) { WithTags = withTags });
+        var result = await PollAsync(file, new(0, [], 10) { WithTags = withTags });
 
         Assert.Equal([new(1, "a", 1), new(2, "a", long.MaxValue - 1), new(3, "", 3), new(4, "a", 4)], result.Above);
         Assert.Equal(withTags ? [1L, 4L] : [], result.Tags.Keys.Order());
@@ -52,8 +52,8 @@ public sealed class SqliteKeysTests
         await file.CreateAsync(
             Make.Event("a", 1, "below"), Make.Event("a", 2, "at"), Make.Event("a", 3), Make.Event("a", 4, "blue", "größe"), Make.Event("a", 5, "late"));
 
-        var result = await LookAsync(file, new(2, [], 3) { WithTags = true });
-        var without = await LookAsync(file, new(2, [], 3));
+        var result = await PollAsync(file, new(2, [], 3) { WithTags = true });
+        var without = await PollAsync(file, new(2, [], 3));
 
         Assert.Equal([2, 3, 4], result.Above.Select(key => key.Ordering));
         var (ordering, tags) = Assert.Single(result.Tags);
@@ -69,8 +69,8 @@ public sealed class SqliteKeysTests
         await file.CreateAsync(Make.Events("a", 1));
         file.Execute("DROP TABLE tags");
 
-        await Assert.ThrowsAsync<MissingTagTableException>(() => LookAsync(file, new(0, [], 3) { WithTags = true }));
-        Assert.Single((await LookAsync(file, new(0, [], 3))).Above);
+        await Assert.ThrowsAsync<MissingTagTableException>(() => PollAsync(file, new(0, [], 3) { WithTags = true }));
+        Assert.Single((await PollAsync(file, new(0, [], 3))).Above);
     }
 
     [Theory]
@@ -83,7 +83,7 @@ public sealed class SqliteKeysTests
         file.Execute("UPDATE journal SET deleted = 1 WHERE ordering = 3; UPDATE journal SET message = '{\"x\":1}' WHERE ordering = 4");
         var rows = Rows();
 
-        var result = await LookAsync(file, new(1, [], 10) { Rows = rows, WithTags = true });
+        var result = await PollAsync(file, new(1, [], 10) { Rows = rows, WithTags = true });
 
         Assert.Equal([new(1, "a", 1), new(2, "b", 1), new(3, "c", 1), new(4, "d", 1)], result.Above);
         Assert.Equal([2, 4], rows.Events.Select(each => each.Ordering));
@@ -101,7 +101,7 @@ public sealed class SqliteKeysTests
         await file.CreateAsync(Make.Events("a", 10));
         var rows = Rows(bytes: 300);
 
-        var result = await LookAsync(file, new(1, [], 100) { Rows = rows });
+        var result = await PollAsync(file, new(1, [], 100) { Rows = rows });
 
         Assert.Equal([1, 2, 3, 4], result.Above.Select(key => key.Ordering));
         Assert.Equal([2, 3, 4], rows.Events.Select(each => each.Ordering));
@@ -115,8 +115,8 @@ public sealed class SqliteKeysTests
         await file.CreateAsync(Make.Events("a", 2));
         file.Execute("UPDATE journal SET created = 'noon' WHERE ordering = 2");
 
-        var error = await Record.ExceptionAsync(() => LookAsync(file, new(1, [], 10) { Rows = Rows() }));
-        var result = await LookAsync(file, new(1, [], 10) { WithTags = true });
+        var error = await Record.ExceptionAsync(() => PollAsync(file, new(1, [], 10) { Rows = Rows() }));
+        var result = await PollAsync(file, new(1, [], 10) { WithTags = true });
 
         Assert.Equal(FaultKind.Unreadable, file.Database().Classify(error!));
         Assert.Equal([1, 2], result.Above.Select(key => key.Ordering));
@@ -144,11 +144,11 @@ public sealed class SqliteKeysTests
         await file.CreateAsync(Make.Events("a", 5));
         file.Execute("DELETE FROM journal WHERE ordering IN (2, 5)");
 
-        Assert.Null((await LookAsync(file, new(0, [], 10))).LastIssued);
-        Assert.Null((await LookAsync(file, new(4, [], 10))).LastIssued);
-        Assert.Equal(5, (await LookAsync(file, new(2, [], 10))).LastIssued);
-        Assert.Equal(5, (await LookAsync(file, new(5, [], 10) { Rows = Rows() })).LastIssued);
-        Assert.Equal(5, (await LookAsync(file, new(99, [], 10) { WithTags = true })).LastIssued);
+        Assert.Null((await PollAsync(file, new(0, [], 10))).LastIssued);
+        Assert.Null((await PollAsync(file, new(4, [], 10))).LastIssued);
+        Assert.Equal(5, (await PollAsync(file, new(2, [], 10))).LastIssued);
+        Assert.Equal(5, (await PollAsync(file, new(5, [], 10) { Rows = Rows() })).LastIssued);
+        Assert.Equal(5, (await PollAsync(file, new(99, [], 10) { WithTags = true })).LastIssued);
     }
 
     [Fact]
@@ -156,13 +156,13 @@ public sealed class SqliteKeysTests
     {
         await using var file = new JournalFile(JournalTables.Default with { JournalTable = "Journal" });
         await file.CreateAsync();
-        Assert.Equal(0, (await LookAsync(file, new(7, [], 10))).LastIssued);
+        Assert.Equal(0, (await PollAsync(file, new(7, [], 10))).LastIssued);
         await file.Appender().AppendAsync(Make.Events("a", 3));
         file.Execute("DELETE FROM journal");
-        Assert.Equal(3, (await LookAsync(file, new(7, [], 10))).LastIssued);
+        Assert.Equal(3, (await PollAsync(file, new(7, [], 10))).LastIssued);
         file.Execute("DELETE FROM sqlite_sequence");
 
-        Assert.Equal(0, (await LookAsync(file, new(7, [], 10))).LastIssued);
+        Assert.Equal(0, (await PollAsync(file, new(7, [], 10))).LastIssued);
     }
 
     [Fact]
@@ -172,7 +172,7 @@ public sealed class SqliteKeysTests
         await file.CreateAsync(Make.Events("a", 3));
         file.Execute("DELETE FROM event_journal WHERE ordering = 3");
 
-        Assert.Null((await LookAsync(file, new(3, [], 10))).LastIssued);
+        Assert.Null((await PollAsync(file, new(3, [], 10))).LastIssued);
     }
 
     [Fact]
@@ -205,5 +205,5 @@ public sealed class SqliteKeysTests
         return await reader.Engine.LastIssuedAsync(CancellationToken.None);
     }
 
-    private static Task<KeysResult> LookAsync(JournalFile file, KeysRequest request) => file.Database().ReadKeysAsync(request, CancellationToken.None);
+    private static Task<KeysResult> PollAsync(JournalFile file, KeysRequest request) => file.Database().ReadKeysAsync(request, CancellationToken.None);
 }

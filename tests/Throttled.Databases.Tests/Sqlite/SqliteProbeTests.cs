@@ -23,7 +23,7 @@ public sealed class SqliteProbeTests
     [Theory]
     [InlineData("journal RENAME ordering TO other", "'OrderingColumn' is ordering, which is not a column of \"journal\"")]
     [InlineData("tags RENAME tag TO other", "'TagColumn' is tag, which is not a column of \"tags\"")]
-    public async Task A_missing_column_is_named_with_its_setting(string change, string said)
+    public async Task A_missing_column_is_named_with_its_setting(string change, string start)
     {
         await using var file = new JournalFile();
         await file.CreateAsync();
@@ -31,7 +31,7 @@ public sealed class SqliteProbeTests
 
         var error = await Assert.ThrowsAsync<MissingColumnException>(() => ProbeAsync(file));
 
-        Assert.StartsWith(said, error.Message, StringComparison.Ordinal);
+        Assert.StartsWith(start, error.Message, StringComparison.Ordinal);
         Assert.Equal(FaultKind.Fatal, file.Database().Classify(error));
     }
 

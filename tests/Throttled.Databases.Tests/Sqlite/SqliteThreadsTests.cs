@@ -11,7 +11,7 @@ public sealed class SqliteThreadsTests
     {
         await using var file = new JournalFile();
         file.CreateEndless();
-        var clock = new LookClock(TimeSpan.Zero);
+        var clock = new CountingClock(TimeSpan.Zero);
         var database = file.Database(OneThread with { TimeProvider = clock });
         using var cancel = new CancellationTokenSource();
         var endless = database.ReadPagesAsync(Make.Pages(Make.Ask("a")), cancel.Token);
@@ -30,7 +30,7 @@ public sealed class SqliteThreadsTests
     {
         await using var file = new JournalFile();
         file.CreateEndless();
-        var database = file.Database(OneThread with { TimeProvider = new LookClock(TimeSpan.FromSeconds(1)) });
+        var database = file.Database(OneThread with { TimeProvider = new CountingClock(TimeSpan.FromSeconds(1)) });
 
         var error = await Assert.ThrowsAsync<TimeoutException>(
             () => database.ReadPagesAsync(Make.Pages(Make.Ask("a")), CancellationToken.None));
@@ -44,7 +44,7 @@ public sealed class SqliteThreadsTests
     {
         await using var file = new JournalFile();
         file.CreateEndless();
-        var clock = new LookClock(TimeSpan.Zero);
+        var clock = new CountingClock(TimeSpan.Zero);
         var database = file.Database(OneThread with { TimeProvider = clock });
         using var cancelFirst = new CancellationTokenSource();
         using var cancelSecond = new CancellationTokenSource();
@@ -67,7 +67,7 @@ public sealed class SqliteThreadsTests
         file.CreateEndless();
         // Without it the probe would look whether the journal is empty, and this one's end is never found.
         file.Execute("CREATE TABLE tags (other)");
-        var clock = new LookClock(TimeSpan.Zero);
+        var clock = new CountingClock(TimeSpan.Zero);
         var database = file.Database(OneThread with { TimeProvider = clock });
         using var cancel = new CancellationTokenSource();
         var endless = database.ReadPagesAsync(Make.Pages(Make.Ask("a")), cancel.Token);
@@ -122,7 +122,7 @@ public sealed class SqliteThreadsTests
     {
         await using var file = new JournalFile();
         file.CreateEndless();
-        var clock = new LookClock(TimeSpan.Zero);
+        var clock = new CountingClock(TimeSpan.Zero);
         var database = file.Database(OneThread with { TimeProvider = clock });
         var running = database.ReadPagesAsync(Make.Pages(Make.Ask("a")), CancellationToken.None);
         await clock.Running;

@@ -150,7 +150,7 @@ public sealed class CircuitBreakerTests
     [Theory]
     [InlineData(false, "The journal cannot be read (gone). Queries wait and try again.", 0)]
     [InlineData(true, "The journal cannot be read (gone). Queries wait and try again, until 'FatalErrorGracePeriod' has passed.", 1)]
-    public void The_outage_warning_says_how_long_queries_wait(bool isFatal, string said, int errors)
+    public void The_outage_warning_says_how_long_queries_wait(bool isFatal, string warning, int errors)
     {
         using var world = new World();
         world.Open("p");
@@ -158,7 +158,7 @@ public sealed class CircuitBreakerTests
         world.Database.Fault = _ => new ScriptedFault(isFatal ? FaultKind.Fatal : FaultKind.ConnectionLost, "gone.");
         world.Open("q");
         world.Advance(TimeSpan.FromSeconds(50));
-        Assert.Equal((said, 0), (Assert.Single(world.Log.TextsOf(1)), world.Log.CountOf(23)));
+        Assert.Equal((warning, 0), (Assert.Single(world.Log.TextsOf(1)), world.Log.CountOf(23)));
         world.Advance(TimeSpan.FromSeconds(30));
         Assert.Equal((1, errors), (world.Log.CountOf(1), world.Log.CountOf(23)));
     }

@@ -99,8 +99,8 @@ public sealed class CurrentOrderedTests
         world.Advance(TimeSpan.FromSeconds(1));
         world.IsHeld = call => call.Kind == CallKind.Keys;
         world.Advance(TimeSpan.FromMilliseconds(200));
-        var look = world.Database.Pending.Single();
-        world.Database.Step(look);
+        var poll = world.Database.Pending.Single();
+        world.Database.Step(poll);
         world.Append(1, 3);
         var reader = world.OpenAll(isLive: false);
         world.Settle();

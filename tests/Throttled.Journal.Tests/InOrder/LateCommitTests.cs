@@ -182,7 +182,7 @@ public sealed class LateCommitTests
         List<PolledReader> readers = [.. Enum.GetValues<Kind>().Select(kind => world.Open(kind))];
         var byId = world.Open(Kinds.Id);
         world.Advance(TimeSpan.FromSeconds(1));
-        (world.Database.KnowsHolders, world.Database.LookRefusal) = (false, "The sequence keeps numbers back.");
+        (world.Database.KnowsOpenTransactions, world.Database.PollRefusal) = (false, "The sequence keeps numbers back.");
         var late = world.BeginOne(3);
         world.Journal.Append("other", 1, 1, 10, Kinds.Tag);
         world.Advance(TimeSpan.FromSeconds(5));

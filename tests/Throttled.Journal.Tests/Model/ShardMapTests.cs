@@ -66,10 +66,10 @@ public sealed class ShardMapTests
     [InlineData("0-512,512-1023", "slice 512 is in the shards 0 and 1")]
     [InlineData("512-1023,0-511,7", "slice 7 is in the shards 1 and 2")]
     [InlineData("0-1023,0-1023", "slice 0 is in the shards 0 and 1")]
-    public void A_gap_and_an_overlap_are_refused_and_the_slice_is_named(string text, string said)
+    public void A_gap_and_an_overlap_are_refused_and_the_slice_is_named(string text, string part)
     {
         var error = Assert.Throws<ArgumentException>(() => ShardMap.Parse(text));
-        Assert.Contains(said, error.Message, StringComparison.Ordinal);
+        Assert.Contains(part, error.Message, StringComparison.Ordinal);
     }
 
     [Theory]

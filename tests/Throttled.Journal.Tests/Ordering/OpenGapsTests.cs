@@ -10,23 +10,23 @@ public sealed class OpenGapsTests
     [Fact]
     public void Consecutive_orderings_leave_no_gap()
     {
-        Look(after: 3, above: [4, 5]);
+        Poll(after: 3, above: [4, 5]);
         Assert.Equal(0, _gaps.Count);
     }
 
     [Fact]
     public void Missing_orderings_are_requested_one_by_one()
     {
-        Look(after: 3, above: [6, 7, 9], holders: ["a"]);
+        Poll(after: 3, above: [6, 7, 9], open: ["a"]);
         Assert.Equal([new(4, 5), new(8, 8)], _gaps.Ranges);
     }
 
     [Fact]
     public void A_gap_without_owners_is_polled_once_more_before_it_is_closed()
     {
-        Look(after: 0, above: [2], holders: []);
+        Poll(after: 0, above: [2], open: []);
         Assert.Equal(1, _gaps.Count);
-        Look(after: 2, holders: []);
+        Poll(after: 2, open: []);
         Assert.Equal(0, _gaps.Count);
     }
 
@@ -62,7 +62,7 @@ public sealed class OpenGapsTests
     [Fact]
     public void On_another_server_the_owners_of_a_gap_without_owners_are_requested_again()
     {
-        Look(after: 0, above: [2], holders: []);
+        Poll(after: 0, above: [2], open: []);
         Assert.False(_gaps.NeedsHolders);
         _gaps.CollectAgain();
         Assert.True(_gaps.NeedsHolders);
@@ -80,75 +80,75 @@ public sealed class OpenGapsTests
     [Fact]
     public void A_gap_is_open_while_one_of_its_owners_is()
     {
-        Look(after: 0, above: [2], holders: ["a", "b"]);
-        Look(after: 2, holders: ["b", "c"]);
-        Look(after: 2, holders: ["b"]);
-        Look(after: 2, holders: ["b"]);
+        Poll(after: 0, above: [2], open: ["a", "b"]);
+        Poll(after: 2, open: ["b", "c"]);
+        Poll(after: 2, open: ["b"]);
+        Poll(after: 2, open: ["b"]);
         Assert.Equal(1, _gaps.Count);
-        Look(after: 2, holders: ["c"]);
+        Poll(after: 2, open: ["c"]);
         Assert.Equal(1, _gaps.Count);
-        Look(after: 2, holders: ["c"]);
+        Poll(after: 2, open: ["c"]);
         Assert.Equal(0, _gaps.Count);
     }
 
     [Fact]
     public void Owners_that_were_not_requested_with_a_new_gap_are_collected_at_the_next_poll()
     {
-        Look(after: 0, above: [2]);
-        Look(after: 2, holders: ["a"]);
-        Look(after: 2, holders: ["a"]);
+        Poll(after: 0, above: [2]);
+        Poll(after: 2, open: ["a"]);
+        Poll(after: 2, open: ["a"]);
         Assert.Equal(1, _gaps.Count);
     }
 
     [Fact]
     public void A_late_ordering_splits_its_gap_and_both_parts_keep_their_owners()
     {
-        Look(after: 0, above: [10], holders: ["a"]);
-        Look(after: 10, late: [4], holders: ["a"]);
+        Poll(after: 0, above: [10], open: ["a"]);
+        Poll(after: 10, late: [4], open: ["a"]);
         Assert.Equal([new(1, 3), new(5, 9)], _gaps.Ranges);
-        Look(after: 10, holders: []);
-        Look(after: 10, holders: []);
+        Poll(after: 10, open: []);
+        Poll(after: 10, open: []);
         Assert.Equal(0, _gaps.Count);
     }
 
     [Fact]
     public void Late_orderings_at_its_ends_shorten_a_gap_and_the_last_one_closes_it()
     {
-        Look(after: 0, above: [4], holders: ["a"]);
-        Look(after: 4, late: [1, 3], holders: ["a"]);
+        Poll(after: 0, above: [4], open: ["a"]);
+        Poll(after: 4, late: [1, 3], open: ["a"]);
         Assert.Equal([new OrderingRange(2, 2)], _gaps.Ranges);
-        Look(after: 4, late: [2], holders: ["a"]);
+        Poll(after: 4, late: [2], open: ["a"]);
         Assert.Equal(0, _gaps.Count);
     }
 
     [Fact]
     public void An_incomplete_poll_closes_nothing()
     {
-        Look(after: 0, above: [2], holders: []);
-        Look(after: 2, holders: [], isWhole: false);
+        Poll(after: 0, above: [2], open: []);
+        Poll(after: 2, open: [], isWhole: false);
         Assert.Equal(1, _gaps.Count);
     }
 
     [Fact]
     public void If_its_owners_are_unknown_a_gap_is_closed_by_its_age()
     {
-        Look(after: 0, above: [2], at: 0);
-        Look(after: 2, at: 9);
+        Poll(after: 0, above: [2], at: 0);
+        Poll(after: 2, at: 9);
         Assert.Equal(1, _gaps.Count);
-        Look(after: 2, at: 10);
+        Poll(after: 2, at: 10);
         Assert.Equal(1, _gaps.Count);
-        Look(after: 2, at: 11);
+        Poll(after: 2, at: 11);
         Assert.Equal(0, _gaps.Count);
     }
 
     [Fact]
     public void A_poll_without_known_open_transactions_closes_no_old_gap()
     {
-        Look(after: 0, above: [2], holders: ["a"]);
+        Poll(after: 0, above: [2], open: ["a"]);
         for (var at = 11; at < 60; at += 11)
         {
-            Look(after: 2, at: at);
-            Look(after: 2, holders: ["a"], at: at);
+            Poll(after: 2, at: at);
+            Poll(after: 2, open: ["a"], at: at);
         }
         Assert.Equal(1, _gaps.Count);
     }
@@ -156,30 +156,30 @@ public sealed class OpenGapsTests
     [Fact]
     public void When_open_transactions_become_unknown_the_age_counts_from_then()
     {
-        Look(after: 0, above: [2], holders: ["a"]);
-        Look(after: 2, at: 50);
-        Look(after: 2, at: 59);
-        Look(after: 2, at: 60);
+        Poll(after: 0, above: [2], open: ["a"]);
+        Poll(after: 2, at: 50);
+        Poll(after: 2, at: 59);
+        Poll(after: 2, at: 60);
         Assert.Equal(1, _gaps.Count);
-        Look(after: 2, at: 61);
+        Poll(after: 2, at: 61);
         Assert.Equal(0, _gaps.Count);
     }
 
     [Fact]
     public void A_poll_that_did_not_request_open_transactions_does_not_make_them_unknown()
     {
-        Look(after: 0, above: [1], holders: []);
-        Look(after: 1, at: 1, requests: false);
-        Look(after: 1, above: [3], at: 20, requests: false);
-        Look(after: 3, at: 31);
-        Look(after: 3, holders: ["a"], at: 32);
+        Poll(after: 0, above: [1], open: []);
+        Poll(after: 1, at: 1, requests: false);
+        Poll(after: 1, above: [3], at: 20, requests: false);
+        Poll(after: 3, at: 31);
+        Poll(after: 3, open: ["a"], at: 32);
         Assert.Equal(1, _gaps.Count);
     }
 
-    private void Look(
-        long after, long[]? above = null, long[]? late = null, string[]? holders = null, bool isWhole = true, int at = 0, bool requests = true) => _gaps.Observe(
+    private void Poll(
+        long after, long[]? above = null, long[]? late = null, string[]? open = null, bool isWhole = true, int at = 0, bool requests = true) => _gaps.Observe(
         new(after, [], isWhole ? int.MaxValue : late?.Length ?? 0) { WithOpenTransactions = requests },
-        new(Keys(above), Keys(late), holders?.ToHashSet()),
+        new(Keys(above), Keys(late), open?.ToHashSet()),
         TimeSpan.FromSeconds(at));
 
     private static List<JournalKey> Keys(long[]? orderings) => [.. (orderings ?? []).Select(ordering => new JournalKey(ordering, "p", ordering))];

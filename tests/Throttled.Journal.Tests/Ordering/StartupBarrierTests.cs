@@ -69,7 +69,7 @@ public sealed class StartupBarrierTests
     [Fact]
     public void If_it_skips_it_blocks_no_longer_than_the_timeout_and_is_not_settled()
     {
-        var barrier = Start(["a"], givesUp: true);
+        var barrier = Start(["a"], skips: true);
         barrier.Observe(new HashSet<string> { "a" }, Timeout - TimeSpan.FromTicks(1));
         Assert.False(barrier.IsSkipped);
         barrier.Observe(new HashSet<string> { "a" }, Timeout);
@@ -86,6 +86,6 @@ public sealed class StartupBarrierTests
         Assert.True(barrier.IsSettled);
     }
 
-    private static StartupBarrier Start(string[]? holders, bool givesUp = false) =>
-        new(new TailStart(null, holders?.ToHashSet()), TimeSpan.Zero, new(Timeout, givesUp));
+    private static StartupBarrier Start(string[]? open, bool skips = false) =>
+        new(new TailStart(null, open?.ToHashSet()), TimeSpan.Zero, new(Timeout, skips));
 }

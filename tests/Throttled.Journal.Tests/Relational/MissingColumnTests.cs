@@ -13,9 +13,9 @@ public sealed class MissingColumnTests
     [InlineData("column \"nr\" of relation \"message\" does not exist")]
     [InlineData("SQLite Error 1: 'no such column: \"nr\" - should this be a string literal in single-quotes?'.")]
     [InlineData("SQLite Error 1: 'no such column: nr'.")]
-    public void The_setting_is_found_in_the_message_of_the_database(string said) => Assert.Equal(
+    public void The_setting_is_found_in_the_message_of_the_database(string message) => Assert.Equal(
         "'OrderingColumn' is nr, which is not a column of app.journal; it must be one. Correct 'OrderingColumn'.",
-        OfJournal(Tables, said)!.Message);
+        OfJournal(Tables, message)!.Message);
 
     [Fact]
     public void A_name_within_another_name_does_not_match() => Assert.Contains(
@@ -36,8 +36,8 @@ public sealed class MissingColumnTests
     [Fact]
     public void A_column_that_is_not_configured_is_not_explained() => Assert.Null(OfJournal(Tables, "column \"else\" does not exist"));
 
-    private static MissingColumnException? OfJournal(JournalTables tables, string said) =>
-        MissingColumnException.OfJournal(tables, new Plain(), said, new InvalidOperationException());
+    private static MissingColumnException? OfJournal(JournalTables tables, string message) =>
+        MissingColumnException.OfJournal(tables, new Plain(), message, new InvalidOperationException());
 
     private sealed class Plain : SqlDialect
     {

@@ -162,11 +162,11 @@ public sealed class SessionPoolTests : IAsyncDisposable
     // Each look at it finds it a tick later.
     private sealed class CreepingClock(FakeClock clock) : TimeProvider
     {
-        private long _looks;
+        private long _reads;
 
         public override long TimestampFrequency => clock.TimestampFrequency;
 
-        public override long GetTimestamp() => clock.GetTimestamp() + Interlocked.Increment(ref _looks);
+        public override long GetTimestamp() => clock.GetTimestamp() + Interlocked.Increment(ref _reads);
 
         public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
             clock.CreateTimer(callback, state, dueTime, period);

@@ -42,7 +42,7 @@ internal sealed class FakeAppender : JournalAppender
 
     internal override Task MarkAsync(ShardIdentity identity, CancellationToken cancellation)
     {
-        Calls.Add($"stamp {identity.Shard} of {identity.Map}");
+        Calls.Add($"mark {identity.Shard} of {identity.Map}");
         return ShardMarkFailure is { } failure ? Task.FromException(failure) : Task.CompletedTask;
     }
 }

@@ -97,7 +97,7 @@ public sealed class MergedFeedTests
     [Fact]
     public void Only_the_last_page_of_all_is_marked_as_the_last()
     {
-        var (first, last) = (new ScriptedFeed(["a1"]) { SaysItsEnd = true }, new ScriptedFeed(["b1"]) { SaysItsEnd = true });
+        var (first, last) = (new ScriptedFeed(["a1"]) { MarksItsEnd = true }, new ScriptedFeed(["b1"]) { MarksItsEnd = true });
         var reader = new ScriptedReader(first, last);
         reader.Step();
         first.Bring();
@@ -114,7 +114,7 @@ public sealed class MergedFeedTests
     [Fact]
     public void A_page_becomes_the_last_when_the_other_shards_end_after_it()
     {
-        var (first, empty) = (new ScriptedFeed(["a1"]) { SaysItsEnd = true }, new ScriptedFeed([]));
+        var (first, empty) = (new ScriptedFeed(["a1"]) { MarksItsEnd = true }, new ScriptedFeed([]));
         var reader = new ScriptedReader(first, empty);
         reader.Step();
         first.Bring();
@@ -135,7 +135,7 @@ public sealed class MergedFeedTests
         if (isLastShard)
             empty.Complete();
         Assert.False(reader.IsAtEnd);
-        first.TellEnd();
+        first.ReportEnd();
         Assert.Equal(isLastShard, reader.IsAtEnd);
         if (!isLastShard)
             empty.Complete();
@@ -145,7 +145,7 @@ public sealed class MergedFeedTests
     [Fact]
     public void A_shard_that_was_read_to_its_end_is_not_read_again()
     {
-        var ended = new ScriptedFeed(["a1", "a2"]) { SaysItsEnd = true };
+        var ended = new ScriptedFeed(["a1", "a2"]) { MarksItsEnd = true };
         var reader = new ScriptedReader(ended, _b);
         reader.Step();
         ended.Bring(2);
@@ -159,7 +159,7 @@ public sealed class MergedFeedTests
     [Fact]
     public void A_discarded_last_page_is_read_to_its_end()
     {
-        var (first, last) = (new ScriptedFeed(["a1", "a2", "a3"]) { SaysItsEnd = true }, new ScriptedFeed([]));
+        var (first, last) = (new ScriptedFeed(["a1", "a2", "a3"]) { MarksItsEnd = true }, new ScriptedFeed([]));
         var reader = new ScriptedReader(first, last);
         reader.Step();
         last.Complete();

@@ -28,7 +28,7 @@ internal sealed class ScriptedFeed(IReadOnlyList<string> items, bool isLive = fa
     internal bool CanComplete => IsDemanding && ((IsAtEnd && !isLive) || IsClosed);
 
     /// <summary>Whether its last page says that it is the last.</summary>
-    internal bool SaysItsEnd { get; init; }
+    internal bool MarksItsEnd { get; init; }
 
     internal override IFeed<string> Open(IPageReader<string> reader)
     {
@@ -58,7 +58,7 @@ internal sealed class ScriptedFeed(IReadOnlyList<string> items, bool isLive = fa
     {
         string[] next = [.. items.Skip(_position).Take(count)];
         _position += next.Length;
-        var page = new Page<string>(next, 1) { EndsQuery = SaysItsEnd && IsAtEnd && !isLive };
+        var page = new Page<string>(next, 1) { EndsQuery = MarksItsEnd && IsAtEnd && !isLive };
         _page = page;
         Answer();
         _reader.Receive(page);
@@ -74,7 +74,7 @@ internal sealed class ScriptedFeed(IReadOnlyList<string> items, bool isLive = fa
     }
 
     /// <summary>Tells its reader that the page that it brought was its last.</summary>
-    internal void TellEnd() => _reader.Ended(_page!);
+    internal void ReportEnd() => _reader.Ended(_page!);
 
     internal void Fail(Exception error)
     {

@@ -13,7 +13,7 @@ public sealed class ShardDiagnosticsTests
     [Theory]
     [InlineData(5, 0)]
     [InlineData(6, 1)]
-    public void A_position_above_the_end_of_a_shard_is_logged_only_if_the_shard_never_issued_it(long after, int told)
+    public void A_position_above_the_end_of_a_shard_is_logged_only_if_the_shard_never_issued_it(long after, int warnings)
     {
         using var world = new World(options => options with { Shard = new(ShardMap.Even(2), 0) });
         world.Journal.Append("p", 1, 3);
@@ -23,7 +23,7 @@ public sealed class ShardDiagnosticsTests
         world.Advance(TimeSpan.FromSeconds(1));
         world.Journal.Append("p", 4, 5);
         world.Advance(TimeSpan.FromSeconds(1));
-        Assert.Equal(told, world.Log.CountOf(19));
+        Assert.Equal(warnings, world.Log.CountOf(19));
         Assert.Equal(7, reader.Orderings.Last());
     }
 

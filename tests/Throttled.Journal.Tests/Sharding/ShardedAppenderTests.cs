@@ -39,7 +39,7 @@ public sealed class ShardedAppenderTests : IAsyncLifetime
         await _appender.AppendAsync(Events);
         await _appender.AppendAsync(Events);
         for (var shard = 0; shard < 3; shard++)
-            Assert.Equal([$"stamp {shard} of {Map}", "append", "append"], _shards[shard].Calls);
+            Assert.Equal([$"mark {shard} of {Map}", "append", "append"], _shards[shard].Calls);
     }
 
     [Fact]
@@ -47,8 +47,8 @@ public sealed class ShardedAppenderTests : IAsyncLifetime
     {
         await _appender.CreateAsync();
         await _appender.AppendAsync([.. Of(1)]);
-        Assert.Equal(["create", $"stamp 1 of {Map}", "append"], _shards[1].Calls);
-        Assert.Equal(["create", $"stamp 0 of {Map}"], _shards[0].Calls);
+        Assert.Equal(["create", $"mark 1 of {Map}", "append"], _shards[1].Calls);
+        Assert.Equal(["create", $"mark 0 of {Map}"], _shards[0].Calls);
     }
 
     [Fact]
@@ -66,7 +66,7 @@ public sealed class ShardedAppenderTests : IAsyncLifetime
     [Fact]
     public async Task An_unavailable_shard_fails_only_its_own_events_and_is_checked_again_for_the_next()
     {
-        _shards[1].ShardMarkFailure = new IOException("The server is away.");
+        _shards[1].ShardMarkFailure = new IOException("The server is down.");
         await _appender.AppendAsync([.. Of(2)]);
         await Assert.ThrowsAsync<IOException>(() => _appender.AppendAsync([.. Of(1)]));
         _shards[1].ShardMarkFailure = null;
@@ -93,7 +93,7 @@ public sealed class ShardedAppenderTests : IAsyncLifetime
     [Fact]
     public async Task What_was_not_appended_can_be_appended_again()
     {
-        _shards[0].Appending = _ => throw new IOException("away");
+        _shards[0].Appending = _ => throw new IOException("down");
         var error = await Assert.ThrowsAsync<ShardedAppendException>(() => _appender.AppendAsync(Events));
         _shards[0].Appending = _ => Task.CompletedTask;
         await _appender.AppendAsync([.. error.NotAppended]);

@@ -36,7 +36,7 @@ internal sealed class OrderedRun(PolledReader reader, OrderedPast past, Scripted
     {
         if (IsRewound || IsBetween || reader.Feed is not OrderedFeed { Scanned: { } scan })
             return;
-        Assert.True(scan.UpTo >= past.Position, "A query has looked less far than it said before.");
+        Assert.True(scan.UpTo >= past.Position, "A query has read less far than it reported before.");
         past.Scan(scan.UpTo);
         CheckPassed();
     }

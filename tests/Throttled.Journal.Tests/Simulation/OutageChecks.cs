@@ -26,7 +26,7 @@ internal sealed class OutageChecks(World world)
         if (call.Kind == CallKind.Probe)
             Probed();
         else
-            Assert.True(_mayBegin-- > 0, $"A statement ({call.Kind}) began while the journal was known to be away.");
+            Assert.True(_mayBegin-- > 0, $"A statement ({call.Kind}) began during a known outage.");
         Assert.True(_probes <= 14 + ((world.Clock.Now - _since).TotalSeconds / 2.5), "The journal was probed without pauses.");
     }
 

@@ -95,7 +95,7 @@ internal sealed class SimulatedCrowd(SimulationPlan plan, World world, Simulated
         var id = again ? left!.Query.PersistenceId : $"id-{random.Next(plan.Ids)}";
         var from = again ? left!.Next : random.Next(2) == 0 ? 0 : random.Next(12);
         var to = random.Next(2) == 0 ? long.MaxValue : from + random.Next(-1, 12);
-        return new(world.Open(id, from, to, isLive: random.Next(4) != 0), world.Journal, writers) { Told = Told, MayBeRefused = MayBeRefusedById };
+        return new(world.Open(id, from, to, isLive: random.Next(4) != 0), world.Journal, writers) { Delivered = Delivered, MayBeRefused = MayBeRefusedById };
     }
 
     private OrderedRun OpenOrdered()
@@ -103,7 +103,7 @@ internal sealed class SimulatedCrowd(SimulationPlan plan, World world, Simulated
         var left = _readers.OfType<OrderedRun>().LastOrDefault(run => run.HasEnded && !run.IsRewound && IsFree(run.Past));
         var past = left is not null && !plan.ReusesOrderings && random.Next(2) == 0 ? left.Past : new OrderedPast(DrawFilter(), DrawPosition());
         var query = new OrderedQuery(past.Filter, past.Position, IsLive: random.Next(4) != 0);
-        return new(world.Open(query), past, world.Journal, writers) { Told = Told, MayBeRefused = message => MayBeRefused(message, true) };
+        return new(world.Open(query), past, world.Journal, writers) { Delivered = Delivered, MayBeRefused = message => MayBeRefused(message, true) };
     }
 
     private bool IsFree(OrderedPast past) => !_readers.OfType<OrderedRun>().Any(run => run.Past == past && !run.HasEnded);
@@ -111,12 +111,12 @@ internal sealed class SimulatedCrowd(SimulationPlan plan, World world, Simulated
     private IdsRun OpenIds()
     {
         var isLive = random.Next(4) != 0;
-        return new(world.OpenIds(isLive), isLive, world.Journal, writers) { Told = id => trace.Add("id", id), MayBeRefused = MayBeRefusedById };
+        return new(world.OpenIds(isLive), isLive, world.Journal, writers) { Delivered = id => trace.Add("id", id), MayBeRefused = MayBeRefusedById };
     }
 
     private bool MayBeRefusedById(string message) => MayBeRefused(message, false);
 
-    private void Told(JournalEvent row) => trace.Add("event", row.PersistenceId, (row.Ordering << 16) + row.SequenceNumber);
+    private void Delivered(JournalEvent row) => trace.Add("event", row.PersistenceId, (row.Ordering << 16) + row.SequenceNumber);
 
     private EventFilter DrawFilter()
     {

@@ -22,8 +22,8 @@ internal sealed class SimulatedEvidence
     internal SimulatedEvidence(SimulationPlan plan, World world, SimulatedCrowd crowd, Random chance, Coverage coverage)
     {
         (_plan, _world, _crowd, _chance, _coverage) = (plan, world, crowd, chance, coverage);
-        world.Database.Telling = Tell;
-        world.Database.TellingAnchor = Tell;
+        world.Database.ChangePoll = Change;
+        world.Database.ChangeStart = Change;
     }
 
     /// <summary>Whether a query in journal order may end with such a failure.</summary>
@@ -33,20 +33,20 @@ internal sealed class SimulatedEvidence
     {
         if (!_plan.HasOrderRefusals || _chance.Next(60) != 0)
             return;
-        var refusal = _world.Database.LookRefusal is null ? Refusal : null;
-        (_world.Database.LookRefusal, _world.Database.OrderRefusal) = (refusal, refusal);
+        var refusal = _world.Database.PollRefusal is null ? Refusal : null;
+        (_world.Database.PollRefusal, _world.Database.OrderRefusal) = (refusal, refusal);
     }
 
-    internal void End() => (_world.Database.LookRefusal, _world.Database.OrderRefusal) = (null, null);
+    internal void End() => (_world.Database.PollRefusal, _world.Database.OrderRefusal) = (null, null);
 
-    private TailStart Tell(TailStart start)
+    private TailStart Change(TailStart start)
     {
         NoteRefusal(start.OrderRefusal);
         _beginsAnew = true;
         return start with { OpenTransactions = Seen(start.OpenTransactions) };
     }
 
-    private KeysResult Tell(KeysRequest request, KeysResult result)
+    private KeysResult Change(KeysRequest request, KeysResult result)
     {
         NoteRefusal(result.OrderRefusal);
         return result with
@@ -61,8 +61,8 @@ internal sealed class SimulatedEvidence
     {
         if (openTransactions is null)
             return null;
-        _wasBlind = _plan.HasBlindLooks && !_wasBlind && _chance.Next(3) == 0;
-        _coverage.AddIf(_wasBlind && openTransactions.Count > 0, "a look does not know who is open");
+        _wasBlind = _plan.HasBlindPolls && !_wasBlind && _chance.Next(3) == 0;
+        _coverage.AddIf(_wasBlind && openTransactions.Count > 0, "a poll does not know the open transactions");
         return _wasBlind ? null : openTransactions;
     }
 
@@ -87,7 +87,7 @@ internal sealed class SimulatedEvidence
             return;
         foreach (var run in _crowd.Readers.OfType<OrderedRun>().Where(run => run.IsFollower))
         {
-            _coverage.Add("a look refuses the order to a query");
+            _coverage.Add("a poll refuses the order to a query");
             run.HasToFail = true;
         }
     }

@@ -13,13 +13,13 @@ internal sealed class SimulatedFailovers
     private readonly Coverage _coverage;
     private readonly int[] _starts = [1, 1];
     private readonly HashSet<string> _answered = [];
-    private readonly bool _tellsProbes;
+    private readonly bool _identifiesToProbes;
     private int _server;
 
     private SimulatedFailovers(World world, Random chance, Coverage coverage)
     {
         (_world, _chance, _coverage) = (world, chance, coverage);
-        _tellsProbes = chance.Next(2) == 0;
+        _identifiesToProbes = chance.Next(2) == 0;
         Answer();
     }
 
@@ -33,8 +33,8 @@ internal sealed class SimulatedFailovers
     internal long? Next()
     {
         // Before anybody has noticed a loss, a server that has more would be another lie.
-        var moves = !_world.Journal.IsRewindNews && _chance.Next(3) > 0;
-        var kept = _world.Journal.IsRewindNews || _chance.Next(2) == 0 ? null : DrawKept();
+        var moves = !_world.Journal.IsRewindUnnoticed && _chance.Next(3) > 0;
+        var kept = _world.Journal.IsRewindUnnoticed || _chance.Next(2) == 0 ? null : DrawKept();
         // A server that was left goes on, as a standby or not, or is started anew.
         if (!moves || _chance.Next(2) == 0)
             _starts[_server]++;
@@ -54,14 +54,14 @@ internal sealed class SimulatedFailovers
     {
         _answered.Add(Run);
         _world.Database.Server = Run;
-        if (_tellsProbes)
+        if (_identifiesToProbes)
             _world.Database.Identity = Run;
     }
 
     // What tells a loss from a deletion: the newest row that was seen stood on this run of the server, and is the first of its id or an older one stands.
     private long? DrawKept()
     {
-        if (_world.Engine.Head().Last is not { } last || _world.Engine.StoodOn() != Run || _world.Journal.Row(last.Ordering) is null)
+        if (_world.Engine.HighWaterMark().Last is not { } last || _world.Engine.StoodOn() != Run || _world.Journal.Row(last.Ordering) is null)
             return null;
         var kept = _chance.NextInt64(last.Ordering);
         var older = _world.Journal.RowsOf(last.PersistenceId).Find(row => row.SequenceNumber < last.SequenceNumber && row.Ordering <= kept);

@@ -18,7 +18,7 @@ internal sealed class SimulatedFaults(SimulationPlan plan, World world, Random r
     internal Action<ScriptedCall> Worked { get; init; } = _ => { };
 
     /// <summary>Told when the server goes away.</summary>
-    internal Action WentAway { get; init; } = () => { };
+    internal Action WentDown { get; init; } = () => { };
 
     /// <returns>What happened; null where nothing can.</returns>
     internal string? Step(double faults)
@@ -52,7 +52,7 @@ internal sealed class SimulatedFaults(SimulationPlan plan, World world, Random r
         }
         if (world.Database.IsDown)
             return ComeBack();
-        return plan.HasOutages && random.Next(4) == 0 ? GoAway() : null;
+        return plan.HasOutages && random.Next(4) == 0 ? GoDown() : null;
     }
 
     /// <summary>All is well from now on.</summary>
@@ -89,7 +89,7 @@ internal sealed class SimulatedFaults(SimulationPlan plan, World world, Random r
     }
 
     // What runs breaks off at once. Another server goes on in its place, where all who are open have other names.
-    private string GoAway()
+    private string GoDown()
     {
         foreach (var call in world.Database.Pending.ToList())
         {
@@ -100,7 +100,7 @@ internal sealed class SimulatedFaults(SimulationPlan plan, World world, Random r
         }
         world.Database.IsDown = true;
         world.Journal.FailOver();
-        WentAway();
+        WentDown();
         return "the server goes away";
     }
 

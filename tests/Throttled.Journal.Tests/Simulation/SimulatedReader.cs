@@ -66,12 +66,12 @@ internal abstract class SimulatedReader<T>(PolledReader<T> reader, ScriptedJourn
             CheckLast();
         Stepped();
         if (reader.Items.Count > had)
-            Told?.Invoke(reader.Items[^1]);
+            Delivered?.Invoke(reader.Items[^1]);
         return any;
     }
 
-    /// <summary>Told of each item.</summary>
-    internal Action<T>? Told { get; set; }
+    /// <summary>Delivered of each item.</summary>
+    internal Action<T>? Delivered { get; set; }
 
     /// <summary>Whether the database may have refused it with such a message.</summary>
     internal required Func<string, bool> MayBeRefused { get; init; }
@@ -156,7 +156,7 @@ internal abstract class SimulatedReader<T>(PolledReader<T> reader, ScriptedJourn
     private void BeginNow()
     {
         HasBegun = true;
-        _isBetween = journal.IsRewindNews;
+        _isBetween = journal.IsRewindUnnoticed;
         Begin();
     }
 
@@ -177,7 +177,7 @@ internal abstract class SimulatedReader<T>(PolledReader<T> reader, ScriptedJourn
 
     private void CheckWhole()
     {
-        Assert.False(MustFail, "A query in journal order goes on though a look refused the order.");
+        Assert.False(MustFail, "A query in journal order goes on though a poll refused the order.");
         Assert.Null(Missing());
         Assert.Equal(MustEnd, reader.IsCompleted);
     }

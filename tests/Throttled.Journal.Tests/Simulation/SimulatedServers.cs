@@ -9,7 +9,7 @@ internal sealed class SimulatedServers
     private readonly Random _chance;
     private readonly Coverage _coverage;
     private readonly ScriptedServers _servers;
-    private readonly int _pace;
+    private readonly int _interval;
     private ScriptedServer? _accepted;
     private bool _isStalled;
 
@@ -17,7 +17,7 @@ internal sealed class SimulatedServers
     {
         (_world, _chance, _coverage) = (world, chance, coverage);
         world.Database.Servers = _servers = new(world.Journal, chance);
-        _pace = chance.Next(1, 60);
+        _interval = chance.Next(1, 60);
     }
 
     /// <summary>The lowest ordering that the server which is read may still show; null where there is none.</summary>
@@ -40,7 +40,7 @@ internal sealed class SimulatedServers
     {
         if (_chance.Next(80) == 0)
             _isStalled = !_isStalled;
-        if (!_isStalled && _chance.Next(_pace) == 0)
+        if (!_isStalled && _chance.Next(_interval) == 0)
             _servers.Replay.Step(_chance.Next(1, 4));
         if (_chance.Next(40) == 0)
         {
@@ -66,7 +66,7 @@ internal sealed class SimulatedServers
     private void Observe()
     {
         _coverage.AddIf(_servers.Refused > 0, "a call on another server is refused");
-        _coverage.AddIf(_world.Engine.Head().IsBehind, "what was seen is not there yet");
+        _coverage.AddIf(_world.Engine.HighWaterMark().IsBehind, "what was seen is not there yet");
         if (_servers.Accepted == _accepted)
             return;
         _accepted = _servers.Accepted;

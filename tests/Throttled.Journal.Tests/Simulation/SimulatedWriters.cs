@@ -143,7 +143,7 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
     {
         if (random.Next(3) == 0)
         {
-            coverage.AddIf(transaction.IsHolder, "a rollback");
+            coverage.AddIf(transaction.ShowsAsOpen, "a rollback");
             transaction.RollBack();
         }
         else
@@ -152,7 +152,7 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
 
     private void Commit(ScriptedTransaction transaction)
     {
-        coverage.AddIf(transaction.IsHolder && transaction.Rows[0].Ordering < journal.Last?.Ordering, "a late commit");
+        coverage.AddIf(transaction.ShowsAsOpen && transaction.Rows[0].Ordering < journal.Last?.Ordering, "a late commit");
         transaction.Commit();
         _rows.AddRange(transaction.Rows);
         foreach (var row in transaction.Rows)

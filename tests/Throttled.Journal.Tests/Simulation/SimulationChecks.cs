@@ -11,15 +11,15 @@ internal sealed class SimulationChecks
     private readonly SimulatedCrowd _crowd;
     private readonly SimulationTrace _trace;
     private readonly OutageChecks _outage;
-    private readonly LineChecks _lines;
-    private long? _head;
+    private readonly QueueChecks _queues;
+    private long? _highWaterMark;
     private Exception? _broken;
 
     internal SimulationChecks(World world, SimulationPlan plan, SimulatedCrowd crowd, SimulationTrace trace, Coverage coverage)
     {
         (_world, _plan, _crowd, _trace) = (world, plan, crowd, trace);
         _outage = new(world);
-        _lines = new(world, plan, coverage);
+        _queues = new(world, plan, coverage);
         world.Database.Began = call => Keep(() => Began(call));
         // A row is more than a step of what so small a budget counts.
         world.Database.WentOn = () => Keep(() => Assert.False(world.Engine.Budget().IsExhausted, "A statement goes on while the bytes are spent."));
@@ -33,9 +33,9 @@ internal sealed class SimulationChecks
     {
         if (_world.Scheduler.Count == 0)
             return false;
-        _lines.Before();
+        _queues.Before();
         _world.Scheduler.Step(random);
-        _lines.After();
+        _queues.After();
         return true;
     }
 
@@ -45,14 +45,14 @@ internal sealed class SimulationChecks
         Assert.Null(_world.Log.Defect);
         CheckStatements();
         CheckMemory();
-        CheckHead();
+        CheckHighWaterMark();
         _outage.Check();
         foreach (var reader in _crowd.Readers)
             reader.Check();
     }
 
     /// <summary>It is another journal from now on.</summary>
-    internal void ForgetHead() => _head = null;
+    internal void ForgetHighWaterMark() => _highWaterMark = null;
 
     // The engine would take what is thrown within a call for a failure of the database.
     private void Keep(Action check) => _broken ??= Record.Exception(check);
@@ -62,7 +62,7 @@ internal sealed class SimulationChecks
         _trace.Add(call.Kind.ToString(), call.Asks.Count > 0 ? call.Asks[0].PersistenceId : null, call.Ordered?.After ?? call.Keys?.From ?? call.Asks.Count);
         _outage.Began(call);
         var isTails = IsTails(call);
-        Assert.False(isTails && _world.Database.StillLost.Any(IsTails), "The tail looks while the server still runs its last look.");
+        Assert.False(isTails && _world.Database.StillLost.Any(IsTails), "The tail polls while the server still runs its last poll.");
     }
 
     private static bool IsTails(ScriptedCall call) => call.Kind is CallKind.Anchor or CallKind.Keys or CallKind.Rows;
@@ -94,7 +94,7 @@ internal sealed class SimulationChecks
     {
         var used = _world.Engine.Budget().Used;
         Assert.InRange(used, 0, _plan.Options.MaxBufferedBytes + _plan.BytesBeyond);
-        var there = _world.Engine.HoldBack().Bytes();
+        var there = _world.Engine.ReorderBuffer().Bytes();
         foreach (var reader in _crowd.Readers)
         {
             Assert.False(reader.HoldsUncounted, "A reader is in a page that nobody counts.");
@@ -105,16 +105,16 @@ internal sealed class SimulationChecks
     }
 
     // Where numbers are issued again, it stands too high until the tail finds out.
-    private void CheckHead()
+    private void CheckHighWaterMark()
     {
-        var head = _world.Engine.Head().Value;
-        if (_plan.ReusesOrderings || _world.Journal.IsRewindNews || !_world.Engine.HasFollowers())
+        var now = _world.Engine.HighWaterMark().Value;
+        if (_plan.ReusesOrderings || _world.Journal.IsRewindUnnoticed || !_world.Engine.HasFollowers())
         {
-            _head = null;
+            _highWaterMark = null;
             return;
         }
-        Assert.True(LowestPending() is not { } open || head is null || open > head, "Somebody may commit at or below the head, or it has not been replayed.");
-        Assert.True(head is null || _head is null || head >= _head, "The head went back.");
-        _head = head;
+        Assert.True(LowestPending() is not { } open || now is null || open > now, "A transaction may commit at or below the high-water mark, or it has not been replayed.");
+        Assert.True(now is null || _highWaterMark is null || now >= _highWaterMark, "The high-water mark moved back.");
+        _highWaterMark = now;
     }
 }

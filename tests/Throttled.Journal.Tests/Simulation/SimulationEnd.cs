@@ -124,13 +124,13 @@ internal sealed class SimulationEnd(World world, SimulationPlan plan, SimulatedC
         for (var second = 0; second < 60 && (world.Engine.Lost() > 0 || IsBehind()); second++)
             Pass(TimeSpan.FromSeconds(1));
         // Where the database cannot tell who is open, the time has to.
-        Pass(TimeSpan.FromSeconds(plan.Faults > 0 || plan.HasOutages || plan.HasTwoServers || plan.HasOpeningFaults || plan.HasRefusals ? 8 : 1.5) + (plan.KnowsHolders ? TimeSpan.Zero : plan.Options.GapTimeout));
+        Pass(TimeSpan.FromSeconds(plan.Faults > 0 || plan.HasOutages || plan.HasTwoServers || plan.HasOpeningFaults || plan.HasRefusals ? 8 : 1.5) + (plan.KnowsOpenTransactions ? TimeSpan.Zero : plan.Options.GapTimeout));
         var calls = world.Database.CallCount;
         Pass(10 * plan.Options.RefreshInterval);
         Assert.InRange(world.Database.CallCount - calls, 0, world.Engine.HasFollowers() ? 13 : 0);
     }
 
-    private bool IsBehind() => world.Engine.HasFollowers() && world.Engine.Head().HighestSeen < (world.Journal.Last?.Ordering ?? 0);
+    private bool IsBehind() => world.Engine.HasFollowers() && world.Engine.HighWaterMark().HighestSeen < (world.Journal.Last?.Ordering ?? 0);
 
     private void Leave()
     {

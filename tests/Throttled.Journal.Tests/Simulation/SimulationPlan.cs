@@ -13,7 +13,7 @@ internal sealed record SimulationPlan
 
     internal required bool ReusesOrderings { get; init; }
 
-    internal required bool KnowsHolders { get; init; }
+    internal required bool KnowsOpenTransactions { get; init; }
 
     /// <summary>The share of steps of the database that fail.</summary>
     internal required double Faults { get; init; }
@@ -32,7 +32,7 @@ internal sealed record SimulationPlan
     internal required bool HasSleepers { get; init; }
 
     /// <summary>How many keys the tail reads at a time.</summary>
-    internal required int KeysPerLook { get; init; }
+    internal required int KeysPerPoll { get; init; }
 
     /// <summary>Whether the server goes away now and then, and comes back under another name.</summary>
     internal required bool HasOutages { get; init; }
@@ -73,7 +73,7 @@ internal sealed record SimulationPlan
     internal bool HasRefusals { get; init; }
 
     /// <summary>Whether some looks do not know who may still commit.</summary>
-    internal bool HasBlindLooks { get; init; }
+    internal bool HasBlindPolls { get; init; }
 
     /// <summary>Whether looks say for stretches that the order cannot be read.</summary>
     internal bool HasOrderRefusals { get; init; }
@@ -101,13 +101,13 @@ internal sealed record SimulationPlan
             Readers = random.Next(1, 10),
             ReusesOrderings = reuses,
             HasRewinds = !reuses && random.Next(6) == 0,
-            KnowsHolders = random.Next(5) != 0,
+            KnowsOpenTransactions = random.Next(5) != 0,
             Faults = random.Next(2) == 0 ? 0 : random.NextDouble() * 0.15,
             HasPoison = random.Next(6) == 0,
             LargestPayload = payload,
             HasLongWriters = random.Next(3) == 0,
             HasSleepers = random.Next(3) == 0,
-            KeysPerLook = random.Next(3) == 0 ? random.Next(2, 12) : 10_000,
+            KeysPerPoll = random.Next(3) == 0 ? random.Next(2, 12) : 10_000,
             HasOutages = random.Next(4) == 0,
             DisposesAt = random.Next(5) == 0 ? random.Next(steps) : null,
             Processors = random.Next(1, 9),
@@ -140,7 +140,7 @@ internal sealed record SimulationPlan
             AlternatesNames = names && !servers,
             HasRefusals = refusals,
             HasOpeningFaults = random.Next(7) == 0,
-            HasBlindLooks = isPlain && KnowsHolders && random.Next(7) == 0,
+            HasBlindPolls = isPlain && KnowsOpenTransactions && random.Next(7) == 0,
             HasOrderRefusals = isPlain && random.Next(10) == 0,
             Options = refusals
                 ? Options with { FatalErrorGracePeriod = TimeSpan.FromSeconds(random.Next(0, 20)), RequireTable = random.Next(4) == 0 }
@@ -156,12 +156,12 @@ internal sealed record SimulationPlan
     }
 
     public override string ToString() =>
-        $"{Steps} steps, reuses {ReusesOrderings}, holders {KnowsHolders}, faults {Faults:0.00}, poison {HasPoison}, permits "
+        $"{Steps} steps, reuses {ReusesOrderings}, open transactions {KnowsOpenTransactions}, faults {Faults:0.00}, poison {HasPoison}, permits "
         + $"{Options.MaxConcurrentQueries}, rate {Options.MaxQueriesPerSecond}, page {Options.MaxBufferSize}, members "
         + $"{Options.MaxQueriesPerStatement}, rows {Options.MaxRowsPerStatement}, bytes {Options.MaxBufferedBytes}, gap {Options.GapTimeout}, "
-        + $"keys {KeysPerLook}, lag {Options.TailMaxLag}, long {HasLongWriters}, sleepers {HasSleepers}, outages {HasOutages}, disposed at {DisposesAt}, processors {Processors}, ceiling {Ceiling}, pooled {HidesBackends}, notify {Options.Notify}, rewinds {HasRewinds}, tags {Options.Tables.TagMode}, "
+        + $"keys {KeysPerPoll}, lag {Options.TailMaxLag}, long {HasLongWriters}, sleepers {HasSleepers}, outages {HasOutages}, disposed at {DisposesAt}, processors {Processors}, ceiling {Ceiling}, pooled {HidesBackends}, notify {Options.Notify}, rewinds {HasRewinds}, tags {Options.Tables.TagMode}, "
         + $"slow pages {HasSlowPages}, large payloads {LargePayloads:0.00} {Options.OnLargePayload}, two servers {HasTwoServers}, failovers {HasFailovers}, names {AlternatesNames}, opening {HasOpeningFaults}, refusals {HasRefusals} {Options.FatalErrorGracePeriod} {Options.RequireTable}, "
-        + $"blind {HasBlindLooks}, order refused {HasOrderRefusals}";
+        + $"blind {HasBlindPolls}, order refused {HasOrderRefusals}";
 
     private static JournalOptions DrawOptions(Random random, int payload) => new()
     {

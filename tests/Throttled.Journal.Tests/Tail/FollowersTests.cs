@@ -46,10 +46,10 @@ public sealed class FollowersTests
         _round.Note(follower);
         _round.End();
         _round.End();
-        Assert.Equal(1, follower.Told);
+        Assert.Equal(1, follower.Notified);
         _round.Note(follower);
         _round.End();
-        Assert.Equal(2, follower.Told);
+        Assert.Equal(2, follower.Notified);
     }
 
     private IEnumerable<Follower> Chain(string key)
@@ -68,9 +68,9 @@ public sealed class FollowersTests
 
         public bool IsInRound { get; set; }
 
-        internal int Told { get; private set; }
+        internal int Notified { get; private set; }
 
-        public void RoundEnded() => Told++;
+        public void RoundEnded() => Notified++;
 
         public void End(Exception? failure) => Assert.Fail("Nothing ends it.");
     }

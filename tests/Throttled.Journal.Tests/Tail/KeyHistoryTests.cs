@@ -154,7 +154,7 @@ public sealed class KeyHistoryTests
             if (random.Next(4) > 0)
                 continue;
             if (history.Newest is { } newest && (!rows.TryGetValue(newest.Ordering, out var there) || there.Key != newest))
-                LookBack(history, rows, seen);
+                CutChanged(history, rows, seen);
             foreach (var (ordering, row) in rows.Where(row => row.Key > (history.Newest?.Ordering ?? 0)))
                 seen[ordering] = row.Written;
             history.Add(rows.Values.Select(row => row.Key).Where(key => key.Ordering >= (history.Newest?.Ordering ?? 0)));
@@ -177,7 +177,7 @@ public sealed class KeyHistoryTests
         }
     }
 
-    private static void LookBack(KeyHistory history, SortedDictionary<long, (JournalKey Key, int Written)> rows, Dictionary<long, int> seen)
+    private static void CutChanged(KeyHistory history, SortedDictionary<long, (JournalKey Key, int Written)> rows, Dictionary<long, int> seen)
     {
         var oldest = history.Oldest!.Value.Ordering;
         var last = history.LastIn([.. rows.Values.Select(row => row.Key).Where(key => key.Ordering >= oldest)]);

@@ -78,7 +78,7 @@ public sealed class StallWarningTests
     public void If_open_transactions_are_unknown_the_warning_says_so()
     {
         using var world = new World(options => options with { GapTimeout = TimeSpan.FromSeconds(30) });
-        world.Database.KnowsHolders = false;
+        world.Database.KnowsOpenTransactions = false;
         world.OpenAll();
         world.Advance(TimeSpan.FromSeconds(31));
         world.Journal.Begin().Add("p", 1);
@@ -91,7 +91,7 @@ public sealed class StallWarningTests
     public void If_open_transactions_are_unknown_the_start_ends_by_timeout_and_is_not_logged()
     {
         using var world = new World(options => options with { GapTimeout = TimeSpan.FromSeconds(30) });
-        world.Database.KnowsHolders = false;
+        world.Database.KnowsOpenTransactions = false;
         world.Journal.Begin().Add("p", 1);
         var reader = world.OpenAll();
         world.Journal.Append("q", 1, 1);

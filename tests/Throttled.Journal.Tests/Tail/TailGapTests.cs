@@ -26,12 +26,12 @@ public sealed class TailGapTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void The_high_water_mark_moves_on_even_if_gaps_appear_faster_than_they_are_requested(bool knowsHolders)
+    public void The_high_water_mark_moves_on_even_if_gaps_appear_faster_than_they_are_requested(bool knowsOpenTransactions)
     {
         var interval = TimeSpan.FromMilliseconds(100);
         using var world = new World(
             options => options with { GapTimeout = TimeSpan.FromSeconds(1), RefreshInterval = interval, MinPollInterval = interval }, hasTriedEvidence: false);
-        world.Database.KnowsHolders = knowsHolders;
+        world.Database.KnowsOpenTransactions = knowsOpenTransactions;
         var reader = world.OpenAll();
         for (var i = 0; i < 30; i++)
         {

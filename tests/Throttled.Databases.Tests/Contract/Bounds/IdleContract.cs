@@ -79,7 +79,7 @@ public abstract class IdleContract(IJournalHost host, ITestOutputHelper output) 
         await meter.MoreAsync(2, "keys");
         // Whoever followed before the tail had settled reads one page more. Where locks are not told, it settles when GapTimeout has passed.
         await Wait.UntilAsync(
-            async () => (await reader.CheckHealthAsync(CancellationToken.None)).All(each => each.HighWaterMarkStalledFor is null), () => "a head that nothing keeps back");
+            async () => (await reader.CheckHealthAsync(CancellationToken.None)).All(each => each.HighWaterMarkStalledFor is null), () => "a high-water mark that is not stalled");
         await meter.UntilFollowingAsync(queries);
 
         var (start, statements, polls) = (Stopwatch.GetTimestamp(), meter.Statements, meter.Of("keys"));

@@ -115,13 +115,13 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
         }
     }
 
-    private static async Task RefusedAsync(ShardedUnderTest journal, string said)
+    private static async Task RefusedAsync(ShardedUnderTest journal, string part)
     {
         await using var closing = journal;
         foreach (var read in (Func<JournalReader, Task>[])[reader => reader.CurrentAllEvents().AllAsync(), reader => reader.PersistenceIds().AllAsync()])
         {
             var refused = await Assert.ThrowsAsync<JournalException>(() => read(journal.OpenReader()));
-            Assert.Contains(said, refused.Message, StringComparison.Ordinal);
+            Assert.Contains(part, refused.Message, StringComparison.Ordinal);
             Assert.Contains(Remedy, refused.Message, StringComparison.Ordinal);
         }
         var error = await Assert.ThrowsAnyAsync<Exception>(() => journal.AppendAsync(Events));

@@ -100,7 +100,7 @@ public abstract class ShardedReadContract(IJournalHost host, ITestOutputHelper o
             Assert.Equal(there.Where(each => each.PersistenceId == id).Numbers(), (await reader.CurrentEventsByPersistenceId(id).AllAsync()).Numbers());
         await ids.UntilAsync(Ids(there, _ => true).Length);
         Assert.Equal(0, waiting.Count);
-        var health = await reader.CheckHealthAsync(CancellationToken.None).WithinAsync("a look at all shards");
+        var health = await reader.CheckHealthAsync(CancellationToken.None).WithinAsync("a health check of all shards");
         Assert.Equal([true, false, true], health.Select(each => each.UnreadableReason is null));
 
         await journal.Journals[absent].CreateAsync();

@@ -36,7 +36,7 @@ public sealed class RightsTests(PostgreSqlHost host)
     [InlineData("REVOKE SELECT ON tags FROM journal_reader", "permission denied for table tags")]
     [InlineData("REVOKE USAGE ON SCHEMA public FROM journal_reader", "permission denied for schema public")]
     [InlineData("DO $$ BEGIN EXECUTE format('REVOKE CONNECT ON DATABASE %I FROM journal_reader', current_database()); END $$", "permission denied for database")]
-    public async Task A_missing_right_is_named_with_the_remedy_at_once(string revoke, string said)
+    public async Task A_missing_right_is_named_with_the_remedy_at_once(string revoke, string text)
     {
         await using var journal = await NewAsync(JournalTables.Default with { Schema = "public" });
         await journal.ExecuteAsync(revoke);
@@ -45,9 +45,9 @@ public sealed class RightsTests(PostgreSqlHost host)
 
         var error = await Assert.ThrowsAsync<JournalException>(() => reader.AllEvents().FirstAsync(1));
 
-        Assert.Contains(said, error.Message, StringComparison.Ordinal);
+        Assert.Contains(text, error.Message, StringComparison.Ordinal);
         Assert.Contains(Remedy, error.Message, StringComparison.Ordinal);
-        Assert.Contains(log.Lines, line => line.Contains(said, StringComparison.Ordinal) && line.Contains(Remedy, StringComparison.Ordinal));
+        Assert.Contains(log.Lines, line => line.Contains(text, StringComparison.Ordinal) && line.Contains(Remedy, StringComparison.Ordinal));
     }
 
     [PostgreSqlFact]

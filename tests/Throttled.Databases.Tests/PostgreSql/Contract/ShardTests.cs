@@ -85,12 +85,12 @@ public sealed class ShardTests(PostgreSqlHost host)
         await using var closing = journal;
         await journal.CreateAsync();
         await using var writer = await MarkAndAppendAsync(journal, locks: false);
-        var looks = 0;
+        var checks = 0;
         using var log = new DriverLog
         {
-            Said = line =>
+            Logged = line =>
             {
-                if (IsLook(line) && ++looks == 2)
+                if (IsMarkCheck(line) && ++checks == 2)
                     writer.RunAsync("COMMIT").GetAwaiter().GetResult();
             },
         };
@@ -100,7 +100,7 @@ public sealed class ShardTests(PostgreSqlHost host)
         await using var reading = LiveReading.Of(reader.EventsByPersistenceId(Ids[0]));
 
         await reading.UntilAsync(1);
-        Assert.InRange(looks, 2, int.MaxValue);
+        Assert.InRange(checks, 2, int.MaxValue);
     }
 
     [PostgreSqlFact]
@@ -123,7 +123,7 @@ public sealed class ShardTests(PostgreSqlHost host)
 
     private Task<JournalUnderTest> NewAbsentAsync() => host.NewAbsentJournalAsync(JournalTables.Default);
 
-    private static bool IsLook(string line) => line.StartsWith("Executing", StringComparison.Ordinal)
+    private static bool IsMarkCheck(string line) => line.StartsWith("Executing", StringComparison.Ordinal)
         && (line.Contains("to_regclass($1) IS NOT NULL", StringComparison.Ordinal) || line.Contains("DESC LIMIT 1", StringComparison.Ordinal));
 
     // A writer that has marked and appended and not committed yet, and may keep all others from looking at the journal meanwhile.

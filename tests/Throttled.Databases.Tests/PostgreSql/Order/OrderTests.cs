@@ -11,7 +11,7 @@ namespace Throttled.Journal.PostgreSql.Tests.Order;
 [Collection(Contract.AloneCollection.Name)]
 public sealed class OrderTests(ITestOutputHelper output)
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(5);
+    private static readonly TimeSpan Timeout = TimeSpan.FromMinutes(5);
 
     [PostgreSqlFact]
     public Task Every_query_delivers_committed_events_once_and_in_order() =>
@@ -71,7 +71,7 @@ public sealed class OrderTests(ITestOutputHelper output)
     {
         var target = ledger.Transactions + transactions;
         await Wait.UntilAsync(
-            () => ledger.Transactions >= target || reading.IsFaulted || writing.IsFaulted, () => $"{target} transactions; {ledger}", Patience);
+            () => ledger.Transactions >= target || reading.IsFaulted || writing.IsFaulted, () => $"{target} transactions; {ledger}", Timeout);
         if (reading.IsFaulted || writing.IsFaulted)
             await (reading.IsFaulted ? reading : writing);
     }
@@ -79,7 +79,7 @@ public sealed class OrderTests(ITestOutputHelper output)
     private static async Task StopAsync(CancellationTokenSource stop, Task writing)
     {
         await stop.CancelAsync();
-        await writing.WithinAsync("the writers' end", Patience);
+        await writing.WithinAsync("the writers' end", Timeout);
     }
 
     private static async Task EndAsync(OrderWorld world, List<OrderWriter> writers, OrderReadings readings, Func<Task> stop)

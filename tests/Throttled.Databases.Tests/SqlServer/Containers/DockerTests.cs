@@ -7,7 +7,7 @@ namespace Throttled.Journal.SqlServer.Tests.Containers;
 /// <summary>Without Docker, tests that need it are skipped quickly, with a reason.</summary>
 public sealed class DockerTests
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(20);
 
     [Fact]
     public void A_missing_Docker_host_is_reported()
@@ -16,7 +16,7 @@ public sealed class DockerTests
         listener.Start();
         var host = $"tcp://{listener.LocalEndpoint}";
         listener.Stop();
-        Assert.NotNull(DockerEngine.WhyNot(host, Patience));
+        Assert.NotNull(DockerEngine.WhyNot(host, Timeout));
     }
 
     [Fact]

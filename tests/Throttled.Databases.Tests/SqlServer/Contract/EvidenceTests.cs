@@ -27,8 +27,8 @@ public sealed class EvidenceTests(SnapshotSqlServerHost host, ITestOutputHelper 
     {
         var journal = await NewJournalAsync();
         await journal.ExecuteAsync("CREATE TABLE drawn (ordering BIGINT IDENTITY PRIMARY KEY, x INT NOT NULL); INSERT drawn (x) VALUES (0)");
-        await using var holder = await journal.BeginAsync();
-        await holder.ScalarAsync<int>("SELECT COUNT(*) FROM drawn WITH (TABLOCKX, HOLDLOCK)");
+        await using var blocker = await journal.BeginAsync();
+        await blocker.ScalarAsync<int>("SELECT COUNT(*) FROM drawn WITH (TABLOCKX, HOLDLOCK)");
         await using var writer = await journal.ConnectAsync();
 
         var refused = await Assert.ThrowsAsync<SqlException>(() => writer.RunAsync($"SET LOCK_TIMEOUT 0; {insert}"));
@@ -45,12 +45,12 @@ public sealed class EvidenceTests(SnapshotSqlServerHost host, ITestOutputHelper 
         await database.ProbeAsync(default);
         await using var open = await journal.BeginAsync();
         await open.InsertAsync(TestEvents.One("a", 1));
-        var holder = Assert.Single((await database.ReadStartAsync(default)).OpenTransactions!);
-        Assert.Contains("by user", await database.DescribeOldestAsync(new HashSet<string> { holder }, default), StringComparison.Ordinal);
+        var name = Assert.Single((await database.ReadStartAsync(default)).OpenTransactions!);
+        Assert.Contains("by user", await database.DescribeOldestAsync(new HashSet<string> { name }, default), StringComparison.Ordinal);
 
         // What else it does, and that its row is gone, makes no difference.
         await open.RunAsync($"SELECT COUNT(*) FROM {journal.Table}; DELETE FROM {journal.Table}");
-        Assert.Equal([holder], (await database.ReadStartAsync(default)).OpenTransactions!);
+        Assert.Equal([name], (await database.ReadStartAsync(default)).OpenTransactions!);
 
         await open.CommitAsync();
         Assert.Empty((await database.ReadStartAsync(default)).OpenTransactions!);

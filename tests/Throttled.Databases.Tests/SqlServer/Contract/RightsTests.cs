@@ -9,7 +9,7 @@ namespace Throttled.Journal.SqlServer.Tests.Contract;
 [Collection(ServerCollection.Name)]
 public sealed class RightsTests(SqlServerHost host)
 {
-    private const string NoPermissionsTold = "it lists no permissions (sys.database_permissions is empty).";
+    private const string NoPermissionsListed = "it lists no permissions (sys.database_permissions is empty).";
 
     [SqlServerTheory]
     [InlineData("journal")]
@@ -67,7 +67,7 @@ public sealed class RightsTests(SqlServerHost host)
         Assert.Equal(["a/1"], (await journal.OpenReader().CurrentAllEvents().AllAsync()).Texts());
     }
 
-    [RealServerFact(NoPermissionsTold)]
+    [RealServerFact(NoPermissionsListed)]
     public async Task The_script_grants_these_rights_and_no_others()
     {
         await using var journal = await NewAsync();

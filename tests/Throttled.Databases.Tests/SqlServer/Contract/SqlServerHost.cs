@@ -66,10 +66,10 @@ public sealed class CaselessSqlServerHost() : SqlServerHost(new ServerKind { Col
 public sealed class SnapshotSqlServerHost() : SqlServerHost(new ServerKind { ReadsSnapshots = true, HasLateCommits = true });
 
 /// <summary>The same with readers that may not see locks, so that a gap is waited for as long as the options say.</summary>
-public sealed class BlindSqlServerHost() : SqlServerHost(new ServerKind { TellsLocks = false, HasLateCommits = true });
+public sealed class BlindSqlServerHost() : SqlServerHost(new ServerKind { ShowsLocks = false, HasLateCommits = true });
 
 /// <summary>The same where the last identity has to be seen; on Babelfish without the least rights.</summary>
-public sealed class RewindSqlServerHost() : SqlServerHost(new ServerKind { TellsIdentities = true });
+public sealed class RewindSqlServerHost() : SqlServerHost(new ServerKind { ShowsIdentities = true });
 
 /// <summary>The same where transactions of the test commit late.</summary>
 public sealed class LateSqlServerHost() : SqlServerHost(new ServerKind { HasLateCommits = true });

@@ -54,9 +54,9 @@ internal sealed class MergedRun(ShardMap map, IReadOnlyList<SimulatedShard> shar
     public void Dispose() => _reader?.Dispose();
 
     /// <summary>Whether it has all that there is in some shards, and has ended if it is to end.</summary>
-    /// <param name="isAway">The shard that is away; null where none.</param>
-    internal bool IsSatisfied(int? isAway) => _reader is null || _reader.Failure is not null || _reader.IsClosed || (MissingOf(isAway) is null
-        && (_isLive || isAway is not null || _reader.IsCompleted));
+    /// <param name="down">The shard that is away; null where none.</param>
+    internal bool IsSatisfied(int? down) => _reader is null || _reader.Failure is not null || _reader.IsClosed || (MissingOf(down) is null
+        && (_isLive || down is not null || _reader.IsCompleted));
 
     public override string ToString() =>
         $"{filter} live {_isLive} asleep {IsAsleep} cancelled {_isCancelled} at {Position}, waiting {_reader?.IsWaiting}, completed {_reader?.IsCompleted}, "
@@ -79,8 +79,8 @@ internal sealed class MergedRun(ShardMap map, IReadOnlyList<SimulatedShard> shar
             each => each.Row.DeletedAt is null && !shards[shard].Writers.IsSkipped(each.Row) && !_got.Contains((shard, each.Row.Ordering)));
     }
 
-    private ScriptedRow? MissingOf(int? isAway) => (_isLive ? OfQuery() : _atStart).FirstOrDefault(each =>
-        each.Shard != isAway && each.Row.DeletedAt is null && !shards[each.Shard].Writers.IsSkipped(each.Row) && !_got.Contains((each.Shard, each.Row.Ordering))).Row;
+    private ScriptedRow? MissingOf(int? down) => (_isLive ? OfQuery() : _atStart).FirstOrDefault(each =>
+        each.Shard != down && each.Row.DeletedAt is null && !shards[each.Shard].Writers.IsSkipped(each.Row) && !_got.Contains((each.Shard, each.Row.Ordering))).Row;
 
     private IEnumerable<(int Shard, ScriptedRow Row)> OfQuery() =>
         from shard in Enumerable.Range(0, shards.Count)

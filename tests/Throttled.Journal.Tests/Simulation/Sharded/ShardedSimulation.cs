@@ -43,8 +43,8 @@ internal sealed class ShardedSimulation : IDisposable
         _runs.ForEach(Open);
         if (_random.Next(2) == 0)
             RunWithout(_random.Next(_map.Count));
-        _shards.ForEach(shard => shard.Calm(isAway: false));
-        Quiesce(isAway: null);
+        _shards.ForEach(shard => shard.Calm(isDown: false));
+        Quiesce(down: null);
         Leave();
         _isOver = true;
     }
@@ -114,20 +114,20 @@ internal sealed class ShardedSimulation : IDisposable
 
     private void Pass(TimeSpan time, bool hasFaults = true) => _shards.ForEach(shard => shard.Pass(time, hasFaults));
 
-    // One is away: all that there is in the others comes, and no query fails.
-    private void RunWithout(int away)
+    // One is down: all that there is in the others comes, and no query fails.
+    private void RunWithout(int down)
     {
         for (var shard = 0; shard < _map.Count; shard++)
-            _shards[shard].Calm(shard == away);
-        Quiesce(away);
+            _shards[shard].Calm(shard == down);
+        Quiesce(down);
     }
 
-    private void Quiesce(int? isAway)
+    private void Quiesce(int? down)
     {
         for (var round = 0; round < 1500; round++)
         {
             Settle();
-            if (_runs.TrueForAll(run => run.IsSatisfied(isAway)))
+            if (_runs.TrueForAll(run => run.IsSatisfied(down)))
                 return;
             PassToNextRing();
         }

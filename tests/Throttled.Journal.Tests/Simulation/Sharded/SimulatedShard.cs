@@ -18,8 +18,8 @@ internal sealed class SimulatedShard : IDisposable
         _plan = SimulationPlan.Draw(random) with { ReusesOrderings = false, HasRewinds = false, HasPoison = false };
         World = new(
             options => _plan.Options with { TimeProvider = options.TimeProvider, LoggerFactory = options.LoggerFactory, Shard = new(map, shard) },
-            random: random, keysPerLook: _plan.KeysPerLook, processors: _plan.Processors);
-        World.Database.KnowsHolders = _plan.KnowsHolders;
+            random: random, keysPerPoll: _plan.KeysPerPoll, processors: _plan.Processors);
+        World.Database.KnowsOpenTransactions = _plan.KnowsOpenTransactions;
         World.Database.HidesBackends = _plan.HidesBackends;
         World.Database.Ceiling = _plan.Ceiling;
         Writers = new(_plan, World.Journal, random, new()) { Prefix = PrefixOf(map, shard) };
@@ -47,24 +47,24 @@ internal sealed class SimulatedShard : IDisposable
     {
         if (hasFaults)
             _faults.TimeGoesBy();
-        if (!_plan.KnowsHolders && World.Clock.Now + time - _openSince >= _plan.Options.GapTimeout)
+        if (!_plan.KnowsOpenTransactions && World.Clock.Now + time - _openSince >= _plan.Options.GapTimeout)
             Writers.Finish();
         NoteOpen(World.Clock.Now + time);
         World.Clock.Advance(time);
     }
 
     /// <summary>All is well from now on, or all of it is away.</summary>
-    internal void Calm(bool isAway)
+    internal void Calm(bool isDown)
     {
         _faults.End();
         Writers.Finish();
-        World.Database.IsDown = isAway;
+        World.Database.IsDown = isDown;
     }
 
     public void Dispose() => World.Dispose();
 
-    public override string ToString() => $"{_plan}{Environment.NewLine}time {World.Clock.Now}, up {World.Engine.Outage().IsAvailable}, head "
-        + $"{World.Engine.Head().Value}/{World.Engine.Head().HighestSeen}, following {World.Engine.Parts().Gauges.Following}, journal: "
+    public override string ToString() => $"{_plan}{Environment.NewLine}time {World.Clock.Now}, up {World.Engine.Outage().IsAvailable}, high-water mark "
+        + $"{World.Engine.HighWaterMark().Value}/{World.Engine.HighWaterMark().HighestSeen}, following {World.Engine.Parts().Gauges.Following}, journal: "
         + string.Join(' ', Writers.Committed.Select(row => $"{row.Ordering}:{row.PersistenceId}/{row.SequenceNumber}{(row.DeletedAt is null ? "" : "x")}"));
 
     private void NoteOpen(TimeSpan now)

@@ -2,7 +2,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Pages;
 
-public sealed class HeldPagesTests : IDisposable
+public sealed class PausedReaderTests : IDisposable
 {
     private const int Sleepers = 10;
 

@@ -3,7 +3,7 @@ using Throttled.Testing.Scripted;
 namespace Throttled.Journal.Tests.InOrder;
 
 /// <summary>Databases that give the numbers of deleted newest rows out again.</summary>
-public sealed class StepBackTests
+public sealed class ReusedOrderingsTests
 {
     private const int Reused = 14;
 

@@ -9,7 +9,7 @@ namespace Throttled.Simulation;
 /// First come, first served, within each of the two lines: looks at the lines before and after each step of the loop. Whoever waits on must
 /// not have been passed by, but by those whom a statement that failed or stopped gave back.
 /// </summary>
-internal sealed class LineChecks(World world, SimulationPlan plan, Coverage coverage)
+internal sealed class QueueChecks(World world, SimulationPlan plan, Coverage coverage)
 {
     private readonly PageScheduler _scheduler = world.Engine.Parts().Scheduler;
     private readonly List<PageRequest> _byId = [];
@@ -45,13 +45,13 @@ internal sealed class LineChecks(World world, SimulationPlan plan, Coverage cove
     internal void After()
     {
         if (!_outage.IsUp && _outage == Outage)
-            Assert.True(_runs.IsSupersetOf(_scheduler.Running()), "A page statement starts while the journal is known to be away.");
+            Assert.True(_runs.IsSupersetOf(_scheduler.Running()), "A page statement starts during a known outage.");
         var byId = Started(isById: true);
         var singles = Started(isById: false);
         Copy(_scheduler.ById(), _now);
-        CheckLine(_byId, byId, isShared: false);
+        CheckQueue(_byId, byId, isShared: false);
         Copy(_scheduler.Singles(), _now);
-        var passed = CheckLine(_singles, singles, isShared: true);
+        var passed = CheckQueue(_singles, singles, isShared: true);
         if (passed)
             CheckTurns(byId.Count, _scheduler.Running().Count(run => !_batches.Contains(run.Batch) && run.Read is not ByIdBatchRead));
     }
@@ -70,10 +70,10 @@ internal sealed class LineChecks(World world, SimulationPlan plan, Coverage cove
         [.. _scheduler.Running().Select(run => run.Batch).Where(batch =>
             !_batches.Contains(batch) && batch[0] is { } first and not PersistenceIdList && first is IByIdPageRequest == isById && !_served.ContainsKey(first))];
 
-    private bool CheckLine(List<PageRequest> before, List<PageBatch> started, bool isShared)
+    private bool CheckQueue(List<PageRequest> before, List<PageBatch> started, bool isShared)
     {
         for (var i = 1; i < _now.Count; i++)
-            Assert.True(_now[i - 1].Since <= _now[i].Since && _now[i - 1].Turn < _now[i].Turn, "Who came later stands before who came earlier.");
+            Assert.True(_now[i - 1].Since <= _now[i].Since && _now[i - 1].Turn < _now[i].Turn, "A later request stands before an earlier one.");
         var first = -1;
         var last = -1;
         foreach (var member in _now)
@@ -83,14 +83,14 @@ internal sealed class LineChecks(World world, SimulationPlan plan, Coverage cove
             {
                 if (IsReturned(member))
                 {
-                    coverage.Add("a query goes back into its line");
+                    coverage.Add("a query goes back into its queue");
                     continue;
                 }
                 var isBehind = last == before.FindLastIndex(_now.Contains) || _served.ContainsKey(member);
-                Assert.True(isBehind, "Who came later stands before who came earlier.");
+                Assert.True(isBehind, "A later request stands before an earlier one.");
                 continue;
             }
-            Assert.True(index > last, "Who waits was passed by in the line.");
+            Assert.True(index > last, "A waiting request was overtaken in its queue.");
             last = index;
             first = first < 0 ? index : first;
         }
@@ -113,7 +113,7 @@ internal sealed class LineChecks(World world, SimulationPlan plan, Coverage cove
                 if (batch[i] is not { } member || _served.ContainsKey(member))
                     continue;
                 var index = before.IndexOf(member);
-                Assert.True(index >= 0 && index < first, "Somebody was served before who came first.");
+                Assert.True(index >= 0 && index < first, "A request was served before an earlier one.");
             }
         }
     }
@@ -121,11 +121,11 @@ internal sealed class LineChecks(World world, SimulationPlan plan, Coverage cove
     // While a single statement waits the lines take turns, and the others leave it room.
     private void CheckTurns(int byId, int singles)
     {
-        Assert.True(byId <= singles + 1, "The line of single statements was passed by.");
+        Assert.True(byId <= singles + 1, "The queue of single statements missed its turn.");
         var most = Math.Max(1, Math.Min(plan.Processors, Math.Max(_limit, world.Permits.Limit) - 1));
         var running = _scheduler.Running().Count(run => run.Batch.Size > 0 && run.Read is ByIdBatchRead);
         // Repetitions have no line, and need no room.
         var areRepeated = _scheduler.Running().Any(run => !_runs.Contains(run) && (_batches.Contains(run.Batch) || (run.Batch[0] is { } first && _served.ContainsKey(first))));
-        Assert.True(byId == 0 || areRepeated || running <= most, "The line of single statements was left no room.");
+        Assert.True(byId == 0 || areRepeated || running <= most, "The queue of single statements was left no room.");
     }
 }

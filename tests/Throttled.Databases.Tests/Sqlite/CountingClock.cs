@@ -1,10 +1,10 @@
 namespace Throttled.Journal.Sqlite.Tests;
 
 /// <summary>A clock that tells when it is looked at, which a running statement does again and again, and that each look moves on.</summary>
-internal sealed class LookClock(TimeSpan perLook) : TimeProvider
+internal sealed class CountingClock(TimeSpan perRead) : TimeProvider
 {
     private readonly TaskCompletionSource _running = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private long _looks;
+    private long _reads;
 
     /// <summary>Ends when a statement was seen running.</summary>
     internal Task Running => _running.Task;
@@ -13,9 +13,9 @@ internal sealed class LookClock(TimeSpan perLook) : TimeProvider
 
     public override long GetTimestamp()
     {
-        var looks = Interlocked.Increment(ref _looks);
-        if (looks == 5)
+        var reads = Interlocked.Increment(ref _reads);
+        if (reads == 5)
             _running.SetResult();
-        return looks * perLook.Ticks;
+        return reads * perRead.Ticks;
     }
 }
