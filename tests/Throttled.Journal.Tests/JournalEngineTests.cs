@@ -205,7 +205,7 @@ public sealed class JournalEngineTests
         return end.WaitAsync(TimeSpan.FromSeconds(20));
     }
 
-    /// <summary>Draws what came last.</summary>
+    /// <summary>Always chooses the newest item.</summary>
     private sealed class Newest : Random
     {
         public override int Next(int maxValue) => maxValue - 1;

@@ -47,7 +47,7 @@ public class AppenderTests
         Assert.Equal((7, "some-manifest", "a"), (page[0]!.SerializerId, page[0]!.Manifest, page[0]!.PersistenceId));
         Assert.Equal((null, "", 0, 5), (page[2]!.SerializerId, page[2]!.Manifest, page[2]!.Payload.Length, page[2]!.Timestamp));
         Assert.True(page[0]!.Ordering < page[1]!.Ordering && page[1]!.Ordering < page[2]!.Ordering);
-        // Odd names reach the sequence too.
+        // The sequence of a table with an odd name is found too.
         Assert.NotNull((await journal.Database.ReadStartAsync(default)).OpenTransactions);
     }
 

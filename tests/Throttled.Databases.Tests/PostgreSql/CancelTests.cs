@@ -96,7 +96,7 @@ public class CancelTests
         Assert.Equal((1, 0), (proxy.Connections, proxy.Swallowed));
     }
 
-    // Of what runs, the statements that open a session are not meant.
+    // Statements that open a session do not count.
     private static Task UntilBlockedAsync(TestJournal journal) => Wait.UntilAsync(
         async () => await journal.ScalarAsync<long>(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'throttled' AND wait_event_type = 'Lock'") == 1,

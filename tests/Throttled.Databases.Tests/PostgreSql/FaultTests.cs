@@ -134,7 +134,7 @@ public class FaultTests
     public async Task A_terminated_session_counts_as_ended()
     {
         await using var journal = await CreateAsync();
-        // What opening a session takes must not pass for the statement.
+        // The session is opened before, because its own statements must not be counted.
         await journal.ReadAsync(Ask("a"));
         await using var holder = await journal.LockAsync();
         var reading = journal.Database.ReadPagesAsync(Statement(Ask("a")), default);
@@ -152,7 +152,7 @@ public class FaultTests
     {
         using var server = PostgreSqlServer.Start(maxConnections: 20);
         await using var journal = await CreateAsync(server: server);
-        // What opening a session takes must not pass for the statement.
+        // The session is opened before, because its own statements must not be counted.
         await journal.ReadAsync(Ask("a"));
         await using var holder = await journal.LockAsync();
         var reading = journal.Database.ReadPagesAsync(Statement(Ask("a")), default);

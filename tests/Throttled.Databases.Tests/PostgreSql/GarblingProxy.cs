@@ -3,7 +3,7 @@ using System.Net.Sockets;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 
-/// <summary>Ends a session in the middle of a row when it is told to, with an error where the row would go on, as PgBouncer does. All else passes.</summary>
+/// <summary>On request it ends a session in the middle of a row, with an error in the place of the rest, as PgBouncer does.</summary>
 internal sealed class GarblingProxy : ServerProxy
 {
     private int _isToGarble;

@@ -21,7 +21,7 @@ public class IdsTests
         await using var journal = await CreateAsync();
         foreach (var id in (string[])["d", "b", "a", "c"])
             await journal.AppendAsync(id, 3);
-        // No appender of ours writes such an id.
+        // Our appender writes no such id.
         await journal.ExecuteAsync(
             "INSERT INTO journal(deleted, persistence_id, sequence_number, created, message) VALUES (false, '', 1, 0, '')");
         await journal.ExecuteAsync(
@@ -60,7 +60,7 @@ public class IdsTests
         Assert.InRange(rows.Result.Page!.Count, 1, 1000);
     }
 
-    // The order is the column's own: a keyset in another would jump.
+    // The order is that of the column's collation. A keyset in another collation would skip ids.
     [PostgreSqlTheory]
     [InlineData("\"C\"")]
     [InlineData("\"und-x-icu\"")]

@@ -129,7 +129,7 @@ public class KeysTests
             Assert.Null(await reader.Engine.LastIssuedAsync(default));
             await journal.ExecuteAsync("GRANT SELECT ON SEQUENCE journal_ordering_seq TO teller");
             Assert.Equal(5, await reader.Engine.LastIssuedAsync(default));
-            // As after a copy that left the sequence behind.
+            // The sequence is too low, as after a copy of the table alone.
             await journal.ExecuteAsync("SELECT setval('journal_ordering_seq', 1)");
             Assert.Equal(2, await reader.Engine.LastIssuedAsync(default));
         }

@@ -119,7 +119,7 @@ public sealed class KnownServersTests
                 case 1:
                     clock.Advance(TimeSpan.FromSeconds(random.Next(1, random.Next(2) == 0 ? 4 : 40)));
                     break;
-                // A probe ended well a while ago.
+                // A probe succeeded a while ago.
                 case 2:
                     servers.Accept(accepted = all[random.Next(all.Length)].Name);
                     break;
@@ -136,7 +136,7 @@ public sealed class KnownServersTests
         }
     }
 
-    // Half a minute ago at most, connections led to one that they had led to before, and less than half a minute before that to another.
+    // In the last 30 seconds connections led to a server that they had led to before, and less than 30 seconds before that to another.
     private static bool TakeTurns(List<(string Name, TimeSpan At)> met, TimeSpan now)
     {
         for (var i = 2; i < met.Count; i++)

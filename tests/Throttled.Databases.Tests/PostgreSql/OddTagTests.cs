@@ -3,7 +3,7 @@ using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 
-/// <summary>A tag is compared character by character, whatever it means to a pattern, a collation or a quote.</summary>
+/// <summary>A tag is compared character by character, whatever it means in a pattern, a collation or a quoted text.</summary>
 public class OddTagTests
 {
     private static readonly string[] Odd =
@@ -16,7 +16,7 @@ public class OddTagTests
     {
         { TagMode.TagTable, null },
         { TagMode.Csv, null },
-        // One to which 'Blue' and 'blue' are the same.
+        // In this collation 'Blue' and 'blue' are equal.
         { TagMode.TagTable, "ignore_case" },
         { TagMode.Csv, "ignore_case" },
     };

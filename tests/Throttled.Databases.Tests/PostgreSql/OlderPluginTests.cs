@@ -2,10 +2,10 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 
-/// <summary>A table that the older Akka.Persistence.PostgreSql has made and written, read with its preset as it is.</summary>
+/// <summary>A table that the older Akka.Persistence.PostgreSql created and wrote, read with its preset.</summary>
 public class OlderPluginTests
 {
-    // It has no tag table, numbers from a serial, and has its columns in an order of its own.
+    // It has no tag table, a serial for the orderings, and another order of the columns.
     private const string Journal =
         """
         CREATE TABLE public.event_journal (

@@ -19,7 +19,7 @@ public class OpenTransactionTests
         Assert.Matches($@"^open for \d+ s by user 'postgres' \(pid {first.ProcessID}, 'my app', idle in transaction\): INSERT INTO journal\(deleted, .*, message\) VALUES \(false, 'x+…$", clause);
         Assert.Equal(101, clause!.Length - clause.IndexOf("INSERT", StringComparison.Ordinal));
         await first.DisposeAsync();
-        // The server notices a moment later that the session has ended.
+        // The server notices the end of a session with a delay.
         await Wait.UntilAsync(
             async () => (await journal.Database.DescribeOldestAsync(openTransactions, default))!.Contains($"pid {second.ProcessID}", StringComparison.Ordinal),
             () => "the other transaction as the oldest");

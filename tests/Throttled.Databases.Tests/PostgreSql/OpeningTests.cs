@@ -9,7 +9,7 @@ using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 
-/// <summary>What fails while a connection is opened says nothing about any query.</summary>
+/// <summary>A failure to open a connection is not blamed on a query.</summary>
 public class OpeningTests
 {
     private const int Queries = 40;
@@ -69,7 +69,7 @@ public class OpeningTests
         foreach (var number in Enumerable.Range(1, Queries))
             await journal.AppendAsync($"id-{number}", 1);
         await using var proxy = LimitProxy.Before(journal.ConnectionString, 3, "XX000");
-        // One query a statement, so that many connections are wanted.
+        // One query a statement, so that many connections are needed.
         await using var reader = PostgreSqlJournal.OpenReader(proxy.ConnectionString, new() { MaxRowsPerStatement = 500 });
         var readings = Enumerable.Range(1, Queries).Select(number => LiveReading.Of(reader.EventsByPersistenceId($"id-{number}"))).ToList();
         foreach (var reading in readings)
@@ -150,7 +150,7 @@ public class OpeningTests
         };
     }
 
-    // Codes of the classes that servers and poolers use, and any others.
+    // Codes of the classes that servers and poolers use, and random codes.
     private static string StateOf(Random random)
     {
         string[] known = ["XX000", "XX001", "08P01", "08006", "0A000", "53000", "53200", "53300", "55000", "55P03", "57014", "57P01", "57P03", "58000", "40P01", "28P01", "3D000", "42501", "42P01", "22023", "25P04"];
@@ -158,7 +158,7 @@ public class OpeningTests
         return random.Next(2) == 0 ? known[random.Next(known.Length)] : string.Concat(Enumerable.Range(0, 5).Select(_ => Letters[random.Next(Letters.Length)]));
     }
 
-    // What a connection string or a server's settings may have wrong.
+    // Mistakes of a connection string or a server's settings.
     private static bool IsConfigured(Exception error) => error switch
     {
         PostgresException { InvariantSeverity: "ERROR" } => true,

@@ -122,7 +122,7 @@ public class PageTests
     public async Task A_plan_prepared_for_an_empty_table_does_not_outlive_its_growth()
     {
         await using var journal = await CreateAsync(JournalTables.PostgreSql);
-        // The legacy layout's index that tempts the planner.
+        // The planner may prefer this index of the legacy layout.
         await journal.ExecuteAsync("CREATE INDEX hazard ON event_journal (sequence_nr); ALTER TABLE event_journal SET (autovacuum_enabled = off)");
         await using var connection = await journal.Sql.OpenConnectionAsync();
         const string ask = "(ARRAY['id-7', 'id-8'], ARRAY[1, 1], ARRAY[9000000000, 9000000000], ARRAY[100, 100], 1000)";

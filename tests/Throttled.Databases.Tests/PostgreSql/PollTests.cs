@@ -54,7 +54,7 @@ public class PollTests
         Assert.Empty((await journal.Database.ReadStartAsync(default)).OpenTransactions!);
     }
 
-    // It keeps its name, until the server starts anew and calls it by its transaction id.
+    // It keeps its name until the server restarts and names it by its transaction id.
     [PostgreSqlFact]
     public async Task A_prepared_transaction_is_open_until_it_ends_even_after_a_restart()
     {
@@ -93,7 +93,7 @@ public class PollTests
         {
             Assert.Empty((await database.ReadStartAsync(default)).OpenTransactions!);
             Assert.Null((await database.ProbeAsync(default)).Warning);
-            // What ALTER SUBSCRIPTION … REFRESH PUBLICATION writes; a publisher would need a server of its own.
+            // ALTER SUBSCRIPTION … REFRESH PUBLICATION writes this row. A publisher would need a server of its own.
             var version = partitioned ? "journal_1" : "journal";
             await journal.ExecuteAsync($"INSERT INTO pg_subscription_rel VALUES (1, '{version}'::regclass, 'r', NULL)");
             Assert.Null((await database.ReadStartAsync(default)).OpenTransactions);

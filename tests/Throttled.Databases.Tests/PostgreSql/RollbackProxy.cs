@@ -4,7 +4,7 @@ using System.Text;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 
-/// <summary>Refuses the first ROLLBACK, as a server does whose statement_timeout is shorter than it takes. All else passes.</summary>
+/// <summary>Refuses the first ROLLBACK, like a server whose statement_timeout is too short for it. Everything else passes.</summary>
 internal sealed class RollbackProxy : ServerProxy
 {
     private int _refused;
@@ -34,7 +34,7 @@ internal sealed class RollbackProxy : ServerProxy
                 && Interlocked.CompareExchange(ref _refused, 1, 0) == 0)
             {
                 await client.RefuseAsync("ERROR", "57014", "canceling statement due to statement timeout");
-                // The transaction goes on, and has failed.
+                // The transaction stays open in the failed state.
                 await client.SendAsync('Z', "E");
                 continue;
             }

@@ -5,7 +5,7 @@ using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 
-/// <summary>From which sequence the ordering is drawn: its locks are the evidence.</summary>
+/// <summary>The sequence that orderings are drawn from. Its locks are the evidence.</summary>
 public class SequenceTests
 {
     private const string Insert =
@@ -67,7 +67,7 @@ public class SequenceTests
         await journal.ExecuteAsync("ALTER SEQUENCE journal_ordering_seq CACHE 20");
         await using var first = await journal.Sql.OpenConnectionAsync();
         await using var second = await journal.Sql.OpenConnectionAsync();
-        // 2, which takes up to 21; 22; and 3, which nothing holds.
+        // 2, which takes up to 21; 22; and 3, which is not locked.
         await InsertAsync(first, 1);
         await InsertAsync(second, 2);
         var error = await Assert.ThrowsAsync<JournalException>(() => reading.Ended.WithinAsync("the end of the query"));

@@ -47,7 +47,7 @@ public sealed class StandbyTransactionsTests
     public void A_transaction_that_first_writes_within_the_grace_period_counts_after_it()
     {
         var seen = Poll(oldest: 110, next: 110);
-        // It drew its number before that look, and wrote as transaction 112.
+        // It drew its ordering before that poll, and wrote as transaction 112.
         Assert.True(IsOpenAfter(seen, seconds: 5, oldest: 112, next: 120));
         Assert.True(IsOpenAfter(seen, seconds: 60, oldest: 112, next: 500));
         Assert.False(IsOpenAfter(seen, seconds: 1, oldest: 500, next: 500));

@@ -65,7 +65,7 @@ public class AppenderTests(WriteServer shared) : IClassFixture<WriteServer>
     public async Task Many_events_are_numbered_in_their_order_and_each_keeps_its_own_tags()
     {
         await using var journal = await CreateAsync(shared.Server);
-        // Neither order of the ids nor of the tags is that of the events.
+        // The order of the events differs from that of the ids and of the tags.
         var events = Enumerable.Range(0, 5_000).Select(i => Event($"id-{i * 7919 % 5000}", 1, i % 3 == 0 ? [] : [$"t-{i * 31 % 101}", $"own-{i * 7919 % 5000}"])).ToArray();
         await journal.AppendAsync(events[..1_000]);
         await journal.AppendAsync(events[1_000..]);
@@ -156,7 +156,7 @@ public class AppenderTests(WriteServer shared) : IClassFixture<WriteServer>
         await using var other = await journal.ConnectAsync();
         await using (var transaction = other.BeginTransaction())
         {
-            // The same key: the appender waits for what becomes of it.
+            // The key is the same, so the appender waits for the end of that transaction.
             await using var insert = new SqlCommand(
                 "INSERT INTO journal (deleted, persistence_id, sequence_number, created, message) VALUES (0, N'a', 1, 0, 0x)", other, transaction);
             await insert.ExecuteNonQueryAsync();

@@ -12,7 +12,7 @@ public class FaultTests
     private const string OfOne = ";Max Pool Size=1;Connect Timeout=2";
 
     [Theory]
-    // What the driver meets has class 20, and on Linux often no number.
+    // Errors of the driver have class 20, and on Linux often no number.
     [InlineData(0, 20, nameof(FaultKind.ConnectionLost))]
     [InlineData(-1, 20, nameof(FaultKind.ConnectionLost))]
     [InlineData(20, 20, nameof(FaultKind.ConnectionLost))]
@@ -24,12 +24,12 @@ public class FaultTests
     [InlineData(10054, 20, nameof(FaultKind.ConnectionLost))]
     [InlineData(10060, 20, nameof(FaultKind.ConnectionLost))]
     [InlineData(11001, 20, nameof(FaultKind.ConnectionLost))]
-    // The same numbers in a statement are others.
+    // In a statement the same numbers mean something else.
     [InlineData(121, 15, nameof(FaultKind.Fatal))]
     [InlineData(233, 16, nameof(FaultKind.Fatal))]
     [InlineData(232, 20, nameof(FaultKind.ConnectionLost))]
     [InlineData(232, 16, nameof(FaultKind.Unreadable))]
-    // Windows's own, about a certificate; and that nobody is there to tell of a login.
+    // Errors of Windows about a certificate, and about a domain that cannot be reached for a login.
     [InlineData(-2146893019, 20, nameof(FaultKind.Fatal))]
     [InlineData(-2146893022, 20, nameof(FaultKind.Fatal))]
     [InlineData(-2146893016, 20, nameof(FaultKind.Fatal))]
@@ -60,7 +60,7 @@ public class FaultTests
     [InlineData(10928, 20, nameof(FaultKind.TooManyConnections))]
     [InlineData(10929, 16, nameof(FaultKind.TooManyConnections))]
     [InlineData(10936, 16, nameof(FaultKind.TooManyConnections))]
-    // By chance.
+    // Transient.
     [InlineData(1204, 19, nameof(FaultKind.Transient))]
     [InlineData(1205, 13, nameof(FaultKind.Transient))]
     [InlineData(1222, 16, nameof(FaultKind.Transient))]
@@ -74,10 +74,10 @@ public class FaultTests
     [InlineData(3980, 16, nameof(FaultKind.Transient))]
     [InlineData(40553, 16, nameof(FaultKind.Transient))]
     [InlineData(0, 11, nameof(FaultKind.Transient))]
-    // Too long.
+    // Timed out.
     [InlineData(-2, 11, nameof(FaultKind.TimedOut))]
     [InlineData(8649, 17, nameof(FaultKind.TimedOut))]
-    // Not there.
+    // Missing.
     [InlineData(208, 16, nameof(FaultKind.MissingTable))]
     [InlineData(2714, 16, nameof(FaultKind.Fatal))]
     // Refused.
@@ -88,7 +88,7 @@ public class FaultTests
     [InlineData(207, 16, nameof(FaultKind.Fatal))]
     [InlineData(102, 15, nameof(FaultKind.Fatal))]
     [InlineData(40615, 14, nameof(FaultKind.Fatal))]
-    // One row's fault.
+    // Unreadable rows.
     [InlineData(245, 16, nameof(FaultKind.Unreadable))]
     [InlineData(8152, 16, nameof(FaultKind.Unreadable))]
     [InlineData(13609, 16, nameof(FaultKind.Unreadable))]
@@ -96,7 +96,7 @@ public class FaultTests
     [InlineData(823, 24, nameof(FaultKind.Unreadable))]
     [InlineData(824, 24, nameof(FaultKind.Unreadable))]
     [InlineData(3624, 20, nameof(FaultKind.Unreadable))]
-    // Seen by nobody yet.
+    // Unknown numbers.
     [InlineData(99999, 16, nameof(FaultKind.Fatal))]
     [InlineData(99999, 17, nameof(FaultKind.Transient))]
     [InlineData(99999, 18, nameof(FaultKind.Unreadable))]

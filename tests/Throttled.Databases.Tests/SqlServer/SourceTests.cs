@@ -3,7 +3,7 @@ using Throttled.Journal.Database;
 
 namespace Throttled.Journal.SqlServer.Tests;
 
-/// <summary>What is said of a connection string or data source that no journal can be read through.</summary>
+/// <summary>The errors for connection strings and data sources that cannot be used.</summary>
 public class SourceTests
 {
     [Theory]

@@ -1,12 +1,12 @@
 namespace Throttled.Journal.Sqlite.Tests;
 
-/// <summary>A clock that tells when it is looked at, which a running statement does again and again, and that each look moves on.</summary>
+/// <summary>A clock that advances with each read. A running statement reads it repeatedly.</summary>
 internal sealed class CountingClock(TimeSpan perRead) : TimeProvider
 {
     private readonly TaskCompletionSource _running = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private long _reads;
 
-    /// <summary>Ends when a statement was seen running.</summary>
+    /// <summary>Completes when a statement has read the clock several times.</summary>
     internal Task Running => _running.Task;
 
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;

@@ -2,10 +2,10 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
-/// <summary>A table that the older Akka.Persistence.Sqlite has made and written, read with its preset as it is.</summary>
+/// <summary>A table that the older Akka.Persistence.Sqlite created and wrote, read with its preset.</summary>
 public sealed class OlderPluginTests
 {
-    // It has no tag table, numbers without AUTOINCREMENT, and has its columns in an order of its own.
+    // It has no tag table, no AUTOINCREMENT, and another order of the columns.
     internal const string Journal =
         """
         CREATE TABLE event_journal (

@@ -2,7 +2,7 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
-/// <summary>A journal divided among files, opened as a user opens it.</summary>
+/// <summary>A journal that is divided among files, opened as a user opens it.</summary>
 public sealed class ShardedJournalTests
 {
     [Fact]

@@ -165,7 +165,7 @@ public sealed class SqliteAppenderTests
         public override DateTimeOffset GetUtcNow() => Now;
     }
 
-    /// <summary>Cancels between its second event and its third.</summary>
+    /// <summary>Cancels between the second event and the third.</summary>
     private sealed class CancellingEvents(CancellationTokenSource cancel) : List<JournalEvent>(Make.Events("a", 3)), IEnumerable<JournalEvent>
     {
 

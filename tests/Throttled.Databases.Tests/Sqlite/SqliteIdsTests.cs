@@ -55,7 +55,7 @@ public sealed class SqliteIdsTests
         await file.CreateAsync([.. Make.Events("a", 20_000), .. Make.Events("b", 1)]);
         await using var database = file.Database(new() { TimeProvider = new CountingClock(TimeSpan.FromDays(1)) });
 
-        // Some 10,000 steps of SQLite's machine are more than its time allows.
+        // Some 10,000 steps of SQLite's virtual machine exceed its timeout.
         Assert.Equal(["b"], Make.Items((await ReadAsync(database, "a", 10)).Page));
     }
 
@@ -72,7 +72,7 @@ public sealed class SqliteIdsTests
                 identifier, manifest, writer_uuid, UNIQUE (persistence_id, sequence_number))
             """);
         await file.CreateAsync(Make.Event("a", 1), Make.Event("empty", 1), Make.Event("nul", 1), Make.Event("a\ufffd", 1), Make.Event("z", 1));
-        // No appender of ours writes such ids.
+        // Our appender writes no such ids.
         file.Execute("UPDATE journal SET persistence_id = '' WHERE persistence_id = 'empty'");
         file.Execute("UPDATE journal SET persistence_id = 'a' || char(0) || 'b' WHERE persistence_id = 'nul'");
         string[] damaged = ["NULL", "7", "-1.5", "x''", "x'61'", "x'ff'", "CAST(x'61ff' AS TEXT)", "CAST(x'61c0' AS TEXT)", "CAST(x'ff' AS TEXT)"];

@@ -129,7 +129,7 @@ public sealed class SqliteKeysTests
         await file.CreateAsync(Make.Event("a", 1), Make.Event("a", 2), Make.Event("a", 3, "blue"));
         var database = file.Database();
         await database.ReadTagHorizonAsync(settled: 3, CancellationToken.None);
-        // A tag below the horizon cannot come to be; this one shows that nobody looks.
+        // A tag below the horizon cannot appear in practice. This one shows that the statement does not read there.
         file.Execute("INSERT INTO tags VALUES (2, 'late', 2, 'a')");
 
         var result = await database.ReadKeysAsync(new(0, [], 10) { WithTags = true }, CancellationToken.None);

@@ -3,7 +3,7 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
-/// <summary>Alone: SQLite counts the memory of the whole process.</summary>
+/// <summary>Runs alone, because SQLite counts the memory of the whole process.</summary>
 [Collection(Contract.AloneCollection.Name)]
 public sealed class SqliteLargePayloadTests
 {

@@ -106,7 +106,7 @@ public sealed class SqlitePageTests
         await database.ProbeAsync(CancellationToken.None);
 
         await database.ReadTagHorizonAsync(settled: 4, CancellationToken.None);
-        // A tag below the horizon cannot come to be; this one shows that nobody looks.
+        // A tag below the horizon cannot appear in practice. This one shows that the statement does not read there.
         file.Execute("INSERT INTO tags VALUES (2, 'late', 2, 'a')");
 
         Assert.Equal([0, 0, 1, 1], (await database.EventsAsync("a")).Select(each => each.Tags.Count));

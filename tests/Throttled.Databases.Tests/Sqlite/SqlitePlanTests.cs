@@ -1,6 +1,6 @@
 namespace Throttled.Journal.Sqlite.Tests;
 
-/// <summary>How SQLite goes about a statement: as it must, with statistics and without.</summary>
+/// <summary>The plans of SQLite's statements, with statistics and without.</summary>
 public sealed class SqlitePlanTests
 {
     // As Akka.Persistence.Sql creates it.
@@ -12,7 +12,7 @@ public sealed class SqlitePlanTests
         CREATE INDEX tags_tag_idx ON tags (tag);
         """;
 
-    /// <summary>What ANALYZE has seen, if it was run.</summary>
+    /// <summary>The data that ANALYZE has seen, if it was run.</summary>
     public enum Statistics
     {
         None,

@@ -49,7 +49,7 @@ public sealed class SqlitePollTests
         await database.ReadStartAsync(CancellationToken.None);
         await file.Appender().AppendAsync([Make.Event("a", 11)]);
 
-        // The first column says whether somebody was in the way.
+        // The first column is 1 if another connection blocked the checkpoint.
         Assert.Equal("0", file.Text("PRAGMA wal_checkpoint(TRUNCATE)"));
     }
 }

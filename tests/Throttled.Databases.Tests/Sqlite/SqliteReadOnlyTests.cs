@@ -4,7 +4,7 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
-/// <summary>A reader cannot write, whatever it is told.</summary>
+/// <summary>A reader cannot write, whatever its connection string has.</summary>
 public sealed class SqliteReadOnlyTests : IDisposable
 {
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-sqlite-");
@@ -61,7 +61,7 @@ public sealed class SqliteReadOnlyTests : IDisposable
         Assert.Equal(before, await System.IO.File.ReadAllBytesAsync(File));
     }
 
-    // Root writes to everything; a directory in the place of the file is refused to it as well.
+    // Root can write to every file, but a directory in the place of the file is refused to root too.
     [Fact]
     public async Task A_WAL_that_cannot_be_shared_is_reported_with_the_remedy()
     {

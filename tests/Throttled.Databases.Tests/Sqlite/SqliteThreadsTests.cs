@@ -65,7 +65,7 @@ public sealed class SqliteThreadsTests
     {
         await using var file = new JournalFile();
         file.CreateEndless();
-        // Without it the probe would look whether the journal is empty, and this one's end is never found.
+        // Without this table the probe would check whether the journal is empty, and that statement never ends here.
         file.Execute("CREATE TABLE tags (other)");
         var clock = new CountingClock(TimeSpan.Zero);
         var database = file.Database(OneThread with { TimeProvider = clock });

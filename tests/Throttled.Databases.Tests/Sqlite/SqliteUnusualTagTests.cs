@@ -3,10 +3,10 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
-/// <summary>Tags that a pattern, a collation or a quote would take for others.</summary>
+/// <summary>Tags that a pattern, a collation or a quoted text would confuse.</summary>
 public sealed class SqliteUnusualTagTests
 {
-    // Neighbours differ in what a database might not look at.
+    // Neighbours differ in details that a database might ignore.
     private static readonly string[] Tags =
     [
         "Blue", "blue", "BLUE", "blu", "blue ", " blue", "bl%", "bl_e", "bl\\e", "b'lue", "b\"lue", "`blue`", "[blue]", "*", "?", ";", "a;b",

@@ -251,7 +251,7 @@ public sealed class CircuitBreakerTests
         Assert.Equal(0, world.Engine.Budget().Used);
     }
 
-    /// <summary>Four statements that run, for a query each.</summary>
+    /// <summary>Four running statements, each for one query.</summary>
     private static World Running(out List<PolledReader> readers)
     {
         var world = new World(options => options with { MaxConcurrentQueries = 4 }) { IsHeld = call => call.IsPages };

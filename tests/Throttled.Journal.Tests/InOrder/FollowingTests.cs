@@ -174,7 +174,7 @@ public sealed class FollowingTests
         using var world = new World();
         world.Append(1, 600);
         var reader = world.Open(kind);
-        // Each statement takes longer than it takes the tail to see the next event.
+        // Each statement takes longer than the tail needs to see the next event.
         Dictionary<ScriptedCall, TimeSpan> begun = [];
         world.IsHeld = call =>
         {

@@ -2,7 +2,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.InOrder;
 
-/// <summary>Databases that give the numbers of deleted newest rows out again.</summary>
+/// <summary>Databases that reuse the orderings of deleted newest rows.</summary>
 public sealed class ReusedOrderingsTests
 {
     private const int Reused = 14;

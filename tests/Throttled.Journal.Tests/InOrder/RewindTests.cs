@@ -16,7 +16,7 @@ public sealed class RewindTests
             world.OpenCurrent(Kinds.Id),
         ];
         var (ids, currentIds) = (world.OpenIds(), world.OpenIds(isLive: false));
-        // Some hold a page, the last of them in the middle of it.
+        // Some queries are on a page, the last one in the middle of it.
         readers[4].IsEager = readers[5].IsEager = false;
         foreach (var reader in readers)
             reader.Step();
@@ -111,7 +111,7 @@ public sealed class RewindTests
         world.Append(4, 5);
         world.Advance(TimeSpan.FromSeconds(1));
         Assert.All(after.Take(3), reader => Assert.Equal([1, 2, 3, 4, 5], reader.Orderings));
-        // A page later, where they had lagged behind.
+        // A query that lagged notices it one page later.
         after[0].IsEager = false;
         for (var i = 6; i <= 600; i++)
             world.Append(i, i);
@@ -203,7 +203,7 @@ public sealed class RewindTests
         Assert.Equal([1, 2, 3, 4, 5, 6], reader.Orderings);
     }
 
-    // Sessions that live on name the server as it was called when they were opened.
+    // A session names the server as it was called when the session was opened.
     [Fact]
     public void A_newest_row_deleted_while_the_server_has_two_names_is_no_rewind()
     {
@@ -224,7 +224,7 @@ public sealed class RewindTests
         Assert.All(readers, reader => Assert.Equal([1, 2, 3, 4, 5, 6, 7, 8], reader.Orderings));
     }
 
-    // It ran all the time, and never had what the other server took in meanwhile.
+    // This server ran all the time, and never had what the other server committed meanwhile.
     [Fact]
     public void A_newest_row_missing_after_the_address_moved_back_is_a_loss()
     {

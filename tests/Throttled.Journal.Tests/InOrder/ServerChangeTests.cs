@@ -3,7 +3,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.InOrder;
 
-/// <summary>Another server takes the place of the one that was read, and may be behind it.</summary>
+/// <summary>Another server takes over, and may lag behind the one before.</summary>
 public sealed class ServerChangeTests
 {
     private readonly ScriptedJournal _behind = new() { IsStandby = true };
@@ -62,7 +62,7 @@ public sealed class ServerChangeTests
         var reader = world.Open(Kinds.Id, to: 4);
         world.Advance(TimeSpan.FromSeconds(1));
         world.IsHeld = call => call.Kind == CallKind.Pages;
-        // More than it has room for beside its page: it reads a page again.
+        // These are more rows than fit beside its page, so it reads a page again.
         world.Append(3, 5);
         world.Advance(TimeSpan.FromSeconds(1));
         MoveToSecond(world);
@@ -86,7 +86,7 @@ public sealed class ServerChangeTests
         world.IsHeld = call => call.Kind == CallKind.Keys;
         world.Append(5, 6);
         world.Advance(TimeSpan.FromSeconds(1));
-        // The probe waits behind that look, and the rows behind the probe.
+        // The probe waits behind that poll, and the rows wait behind the probe.
         world.Database.Fault = call => call.Kind == CallKind.Pages ? new ScriptedFault(FaultKind.ConnectionLost) : null;
         world.OpenCurrent("other");
         world.Settle();
@@ -113,7 +113,7 @@ public sealed class ServerChangeTests
         world.IsHeld = call => call.Kind is CallKind.Ordered or CallKind.Pages;
         var reader = isById ? world.Open(Kinds.Id) : world.OpenAll();
         world.Settle();
-        // It has not begun: it finds what the second server has.
+        // The statement has not begun, so it reads from the second server.
         MoveToSecond(world);
         world.IsHeld = _ => false;
         world.Advance(TimeSpan.FromSeconds(5));
@@ -206,7 +206,7 @@ public sealed class ServerChangeTests
 
     private void MoveToSecond(World world) => MoveTo(world, _behind);
 
-    // The tail's statement finds out; what is held stays.
+    // The tail's statement finds the new server. Calls that the test keeps stay pending.
     private static void MoveTo(World world, ScriptedJournal journal)
     {
         (world.Database.Identity, world.Database.Journal) = ("second", journal);

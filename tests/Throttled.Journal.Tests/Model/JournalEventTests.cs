@@ -2,7 +2,7 @@ namespace Throttled.Journal.Tests.Model;
 
 public sealed class JournalEventTests
 {
-    // Two values in the room of one, set in any order.
+    // The two values share one field, and can be set in any order.
     [Theory]
     [InlineData(null, 0)]
     [InlineData(null, 1)]

@@ -3,7 +3,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Model;
 
-/// <summary>Positions and maps that are stored as text are read or refused, whatever the text has become.</summary>
+/// <summary>Stored texts of positions and maps are parsed or refused, however they were damaged.</summary>
 public sealed class ShardTextFuzzTests
 {
     [Fact]

@@ -6,7 +6,7 @@ public sealed class ShardedPositionTests
 {
     private static readonly ShardMap Two = ShardMap.Even(2);
 
-    // One in the slices of each shard.
+    // One id for each shard.
     private static readonly string[] Ids =
         [.. Enumerable.Range(0, 2).Select(shard => TestEvents.Ids("p", 100).First(id => Two.ShardOf(id) == shard))];
 

@@ -97,7 +97,7 @@ public sealed class PageQueuesTests
 
     private static IEnumerable<PageRequest> Members(PageBatch batch) => Enumerable.Range(0, batch.Size).Select(i => batch[i]!);
 
-    // Each from far away, so that none goes with another.
+    // The positions are far apart, so that no two share a statement.
     private WaitingOrdered Single() => new(EventFilter.All, _position += 100_000);
 
     private T Join<T>(T request)

@@ -167,7 +167,7 @@ public sealed class PageSchedulerTests
     internal static List<string> FirstServed(World world) =>
         [.. world.Database.Of(CallKind.Pages).SelectMany(call => call.Ids).Distinct()];
 
-    /// <summary>Notes how many permits are held when its pages come.</summary>
+    /// <summary>Notes how many permits are in use when its pages come.</summary>
     private sealed class PermitReader(World world) : IPageReader<JournalEvent>
     {
         internal List<int> Held { get; } = [];

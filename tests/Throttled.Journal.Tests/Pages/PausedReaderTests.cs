@@ -6,7 +6,7 @@ public sealed class PausedReaderTests : IDisposable
 {
     private const int Sleepers = 10;
 
-    // A row counts 138 bytes: the budget is spent by three pages of two rows.
+    // A row counts 138 bytes, so three pages of two rows use up the budget.
     private readonly World _world = new(options => options with
     {
         MaxBufferSize = 2,

@@ -112,7 +112,7 @@ public sealed class FeedEnumeratorTests : IDisposable
     {
         _world.Journal.Append("p", 1, 2);
         _world.Journal.Append("q", 1, 3);
-        // The tail follows already: one page and the look for the end are enough to follow it.
+        // The tail follows already. Only one page and the check of the end are needed to follow it.
         _world.Open("other");
         _world.Advance(TimeSpan.FromSeconds(1));
         var sleeper = _world.Open("p", to: 9);

@@ -3,7 +3,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Queries;
 
-/// <summary>What becomes of events whose payload the database left out.</summary>
+/// <summary>Events whose payload is above the limit.</summary>
 public sealed class LargePayloadTests
 {
     private const int Most = 20;
@@ -55,7 +55,7 @@ public sealed class LargePayloadTests
         world.Advance(TimeSpan.FromSeconds(1));
         sleeper.Step();
         Assert.Equal([1], sleeper.SequenceNumbers);
-        // Others need the room.
+        // Other queries need the bytes.
         world.Journal.Append("q", 1, 100);
         var other = world.OpenCurrent("q");
         world.AdvanceUntil(() => other.IsCompleted);

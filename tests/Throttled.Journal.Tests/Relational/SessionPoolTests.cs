@@ -159,7 +159,7 @@ public sealed class SessionPoolTests : IAsyncDisposable
     private Task ClosedAsync(params string[] sessions) => Wait.UntilAsync(
         () => _closed.Order(StringComparer.Ordinal).SequenceEqual(sessions), () => $"closed: {string.Join(", ", _closed)}");
 
-    // Each look at it finds it a tick later.
+    // The clock advances by one tick with each read.
     private sealed class CreepingClock(FakeClock clock) : TimeProvider
     {
         private long _reads;

@@ -4,7 +4,7 @@ using Throttled.Journal.Sharding;
 
 namespace Throttled.Journal.Tests.Sharding;
 
-/// <summary>Shards that run beside each other and beside their reader, as the loops of engines do.</summary>
+/// <summary>Shards that run in parallel with each other and with their reader, as engines do.</summary>
 public sealed class MergedFeedRaceTests
 {
     private const int Shards = 4;

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Throttled.Journal.Tests.Sharding;
 
-/// <summary>Shards that bring, complete, fail and forget, and a reader that reads, sleeps and leaves, all drawn from one seed.</summary>
+/// <summary>Shards deliver, complete, fail and discard pages; a reader reads, pauses and leaves. All is drawn from one seed.</summary>
 internal sealed class MergedFeedSimulation
 {
     private readonly Random _random;
@@ -94,7 +94,7 @@ internal sealed class MergedFeedSimulation
         }
     }
 
-    // Of several failures the first is told.
+    // Only the first of several failures is reported.
     private void Fail(int shard)
     {
         Note($"{shard} fails");
@@ -117,7 +117,7 @@ internal sealed class MergedFeedSimulation
             _failure = failure;
     }
 
-    // What a shard brought is given while the reader reads and while the shard brings; this is the one place where that is known.
+    // A page is delivered while the reader reads or while a shard delivers. All of them pass here.
     private void Given(string item)
     {
         var shard = ShardOf(item);
@@ -147,7 +147,7 @@ internal sealed class MergedFeedSimulation
             Assert.All(_shards, shard => Assert.True(shard.IsClosed));
     }
 
-    // Nobody forgets, fails or leaves any more.
+    // From now on no page is discarded, no shard fails and no reader leaves.
     private void CalmDown()
     {
         for (var wasIdle = false; !wasIdle;)
@@ -168,7 +168,7 @@ internal sealed class MergedFeedSimulation
     {
         if (_hasLeft || _failure is not null)
         {
-            // Whoever leaves in the middle of the last page reads that to its end, and asks no more.
+            // A reader that leaves in the middle of the last page reads that page to its end, and requests no other.
             Assert.True(_reader.HasEnded || _reader.IsAtEnd);
             Assert.Same(_reader.HasEnded ? _failure : null, _reader.Failures.SingleOrDefault());
             return;

@@ -5,7 +5,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Sharding;
 
-/// <summary>What is said of a shard says which it is.</summary>
+/// <summary>Metrics, traces, logs and errors of a shard name the shard.</summary>
 public sealed class ShardDiagnosticsTests
 {
     private const string Prefix = "Shard 1 (slices 512-1023): ";

@@ -6,7 +6,7 @@ public sealed class CoverageTests
 {
     private const int Seeds = 2_000;
 
-    // What is said of them in the log has numbers: JournalLog tells what they mean.
+    // The numbers at the end are event ids of JournalLog.
     private static readonly string[] Expected =
     [
         "ConnectionLost", "Fatal", "MissingTable", "TimedOut", "TooManyConnections", "Transient",

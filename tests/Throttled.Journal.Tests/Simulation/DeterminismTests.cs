@@ -15,7 +15,7 @@ public sealed class DeterminismTests
     [Fact]
     public void Other_seeds_go_another_way() => Assert.Equal(Few.Length, Few.Select(Program.DigestOf).Distinct().Count());
 
-    // Another process hashes strings in another way, too.
+    // Another process also has other hash codes of strings.
     [Theory]
     [InlineData("1")]
     [InlineData("7")]

@@ -4,8 +4,8 @@ using Throttled.Testing.Scripted;
 namespace Throttled.Simulation;
 
 /// <summary>
-/// The whole engine among writers, readers, faults and chance, all drawn from one seed. After each step it checks what must
-/// always hold; at the end, that every reader got what is there.
+/// The whole engine with random writers, readers and faults, all drawn from one seed. It checks the invariants after each
+/// step. At the end it checks that every reader got all events.
 /// </summary>
 internal sealed class EngineSimulation : IDisposable
 {
@@ -64,10 +64,9 @@ internal sealed class EngineSimulation : IDisposable
         };
     }
 
-    /// <summary>What happened.</summary>
     internal Coverage Coverage { get; } = new();
 
-    /// <summary>The same for the same seed, whatever the machine.</summary>
+    /// <summary>Equal for equal seeds on every machine.</summary>
     internal ulong Digest => _trace.Digest;
 
     internal void Run()
@@ -88,7 +87,7 @@ internal sealed class EngineSimulation : IDisposable
             Coverage.Add($"log {id}");
     }
 
-    /// <summary>One that failed is left as it stands.</summary>
+    /// <summary>A failed simulation is left as it is.</summary>
     public void Dispose()
     {
         if (_isOver)
@@ -178,7 +177,7 @@ internal sealed class EngineSimulation : IDisposable
         Coverage.Add(what);
     }
 
-    // Nobody writes before the tail has noticed: numbers that have come as far again say nothing any more.
+    // After a rewind, nothing is written until the tail has noticed it. Otherwise new orderings could hide the rewind.
     private void StepWriters()
     {
         if (_world.Journal.IsRewindUnnoticed && !HasNoticed())
@@ -232,7 +231,7 @@ internal sealed class EngineSimulation : IDisposable
             Rewind(kept, isRestored: false);
     }
 
-    // Whoever has asked for something has begun, and what has ended is known.
+    // After this, every query that was opened has begun, and every call that ended is processed.
     private void Drain()
     {
         while (_world.Scheduler.Step())
@@ -249,7 +248,7 @@ internal sealed class EngineSimulation : IDisposable
         return true;
     }
 
-    // Where the database cannot tell who may still commit, the engine trusts in time: no writer may take longer.
+    // If open transactions are unknown, the engine relies on GapTimeout, so no writer may take longer.
     private void StepClock()
     {
         Note(_faults.TimeGoesBy());
@@ -263,7 +262,7 @@ internal sealed class EngineSimulation : IDisposable
         _world.Clock.Advance(time > TimeSpan.Zero ? time : TimeSpan.Zero);
     }
 
-    // The faults end, the writers end, and so do the moods of the readers: all must come to rest.
+    // Faults and writers end, and readers stop changing. All must come to rest.
     private void Calm()
     {
         _faults.End();

@@ -6,8 +6,8 @@ using Throttled.Testing.Scripted;
 namespace Throttled.Simulation;
 
 /// <summary>
-/// First come, first served, within each of the two lines: looks at the lines before and after each step of the loop. Whoever waits on must
-/// not have been passed by, but by those whom a statement that failed or stopped gave back.
+/// Each of the two queues is first come, first served. Compares the queues before and after each step of the loop. A request that
+/// still waits must not have been overtaken, except by requests that a failed or stopped statement returned.
 /// </summary>
 internal sealed class QueueChecks(World world, SimulationPlan plan, Coverage coverage)
 {
@@ -58,14 +58,14 @@ internal sealed class QueueChecks(World world, SimulationPlan plan, Coverage cov
 
     private (bool IsUp, int Epoch) Outage => (world.Engine.Outage().IsAvailable, world.Engine.Outage().Epoch);
 
-    // The list of the persistence ids leaves and comes again as its queries do, and is the same request all the time.
+    // The list of persistence ids leaves and joins again with its queries, and is always the same request.
     private static void Copy(LinkedQueue<PageRequest> queue, List<PageRequest> list)
     {
         queue.CopyTo(list);
         list.RemoveAll(member => member is PersistenceIdList);
     }
 
-    // The first batches of those that were in no statement before: repetitions have no line.
+    // First batches of requests that were in no statement before. Retries are in no queue.
     private List<PageBatch> Started(bool isById) =>
         [.. _scheduler.Running().Select(run => run.Batch).Where(batch =>
             !_batches.Contains(batch) && batch[0] is { } first and not PersistenceIdList && first is IByIdPageRequest == isById && !_served.ContainsKey(first))];
@@ -99,17 +99,17 @@ internal sealed class QueueChecks(World world, SimulationPlan plan, Coverage cov
         return first >= 0;
     }
 
-    // A statement ended before its turn, or failed: whoever joins anew has another.
+    // A statement ended before its turn, or failed. A request that joins anew has a new turn.
     private bool IsReturned(PageRequest member) => _served.TryGetValue(member, out var turn) && turn == member.Turn;
 
-    // Of single statements the first counts: those that want the same go on with it, and cost nobody a place.
+    // For single statements only the first request counts. Requests that share its statement delay no other.
     private void CheckStarted(List<PageRequest> before, List<PageBatch> started, int first, bool isShared)
     {
         foreach (var batch in started)
         {
             for (var i = 0; i < (isShared ? 1 : batch.Size); i++)
             {
-                // Who was in a statement goes back to its place, and may be in the next one at once.
+                // A request that was in a statement returns to its place, and may be in the next statement at once.
                 if (batch[i] is not { } member || _served.ContainsKey(member))
                     continue;
                 var index = before.IndexOf(member);
@@ -118,13 +118,13 @@ internal sealed class QueueChecks(World world, SimulationPlan plan, Coverage cov
         }
     }
 
-    // While a single statement waits the lines take turns, and the others leave it room.
+    // While a single statement waits, the queues take turns and statements by id leave it a permit.
     private void CheckTurns(int byId, int singles)
     {
         Assert.True(byId <= singles + 1, "The queue of single statements missed its turn.");
         var most = Math.Max(1, Math.Min(plan.Processors, Math.Max(_limit, world.Permits.Limit) - 1));
         var running = _scheduler.Running().Count(run => run.Batch.Size > 0 && run.Read is ByIdBatchRead);
-        // Repetitions have no line, and need no room.
+        // Retries are in no queue, so no permit has to be left for them.
         var areRepeated = _scheduler.Running().Any(run => !_runs.Contains(run) && (_batches.Contains(run.Batch) || (run.Batch[0] is { } first && _served.ContainsKey(first))));
         Assert.True(byId == 0 || areRepeated || running <= most, "The queue of single statements was left no room.");
     }

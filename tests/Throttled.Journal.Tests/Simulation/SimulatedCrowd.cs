@@ -5,7 +5,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
 
-/// <summary>Readers of every kind that come, leave, sleep, and come again from where they had got.</summary>
+/// <summary>Readers of every kind that open, leave, pause, and resume from their last position.</summary>
 internal sealed class SimulatedCrowd(SimulationPlan plan, World world, SimulatedWriters writers, Random random, SimulationTrace trace)
 {
     private readonly List<ISimulatedReader> _readers = [];
@@ -13,7 +13,7 @@ internal sealed class SimulatedCrowd(SimulationPlan plan, World world, Simulated
 
     internal required Coverage Coverage { get; init; }
 
-    /// <summary>Whether a query may end with a message: one in journal order, or another.</summary>
+    /// <summary>Whether a query may end with this message. The second argument: whether it is a query in journal order.</summary>
     internal Func<string, bool, bool> MayBeRefused { get; set; } = (_, _) => false;
 
     internal IReadOnlyList<ISimulatedReader> Readers => _readers;
@@ -47,12 +47,12 @@ internal sealed class SimulatedCrowd(SimulationPlan plan, World world, Simulated
         }
     }
 
-    /// <summary>The journal was rewound under those who had begun.</summary>
+    /// <summary>The journal was rewound while these readers ran.</summary>
     internal void Rewound()
     {
         foreach (var reader in _readers.Where(reader => reader.HasBegun))
             reader.IsRewound = true;
-        // A position that was stored before is one of another journal, and nobody tells that to a query which had not begun.
+        // A stored position belongs to the journal before the rewind, and a query that had not begun cannot notice that.
         foreach (var run in _readers.OfType<OrderedRun>().Where(run => !run.HasBegun && run.Past.Position > run.Past.Origin))
         {
             run.IsRewound = true;
@@ -66,7 +66,6 @@ internal sealed class SimulatedCrowd(SimulationPlan plan, World world, Simulated
             Keep(OpenOne(random.Next(10)));
     }
 
-    /// <summary>The engine is disposed of.</summary>
     internal void Orphaned()
     {
         _areOrphans = true;

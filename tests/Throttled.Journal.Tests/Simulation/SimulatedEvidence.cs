@@ -4,7 +4,8 @@ using Throttled.Testing.Scripted;
 namespace Throttled.Simulation;
 
 /// <summary>
-/// What looks tell beside the rows: sometimes not who is open, the server's name as one session or another has it, and for stretches that the order cannot be read.
+/// Changes the results of polls: sometimes the open transactions are unknown, the server has the name that one session or another
+/// knows, and for some time the order cannot be read.
 /// </summary>
 internal sealed class SimulatedEvidence
 {
@@ -26,7 +27,7 @@ internal sealed class SimulatedEvidence
         world.Database.ChangeStart = Change;
     }
 
-    /// <summary>Whether a query in journal order may end with such a failure.</summary>
+    /// <summary>Whether a query in journal order may end with this message.</summary>
     internal bool MayEnd(string message) => _plan.HasOrderRefusals && message == Refusal;
 
     internal void Step()
@@ -56,7 +57,7 @@ internal sealed class SimulatedEvidence
         };
     }
 
-    // Never twice in a row: how long evidence may be missing is a matter of time.
+    // Never twice in a row, because missing evidence has a time limit.
     private IReadOnlySet<string>? Seen(IReadOnlySet<string>? openTransactions)
     {
         if (openTransactions is null)
@@ -66,8 +67,8 @@ internal sealed class SimulatedEvidence
         return _wasBlind ? null : openTransactions;
     }
 
-    // Sessions that live on have an older name than those that were opened later. A name that is new while the newest row has gone is what a crash looks
-    // like, and so it comes at another time. A first look forgets the names, or none.
+    // A session keeps the name that it knows, and later sessions have a newer one. A new name together with a missing newest row
+    // looks like a crash, so it comes at another time. A first poll forgets one of the names, or none.
     private string NameOf(KeysRequest request, KeysResult result)
     {
         var stands = result.Above.Count > 0 && result.Above[0].Ordering == request.From;

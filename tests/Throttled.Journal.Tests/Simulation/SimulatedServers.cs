@@ -2,7 +2,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
 
-/// <summary>A standby beside the primary, which replays later, and an address that leads to the one or the other.</summary>
+/// <summary>A primary, a standby that replays later, and an address that leads to one of them.</summary>
 internal sealed class SimulatedServers
 {
     private readonly World _world;
@@ -20,7 +20,7 @@ internal sealed class SimulatedServers
         _interval = chance.Next(1, 60);
     }
 
-    /// <summary>The lowest ordering that the server which is read may still show; null where there is none.</summary>
+    /// <summary>The lowest ordering that may still appear on the current server; null for none.</summary>
     internal long? LowestPending
     {
         get
@@ -33,7 +33,7 @@ internal sealed class SimulatedServers
     internal static SimulatedServers? Of(SimulationPlan plan, World world, Random chance, Coverage coverage) =>
         plan.HasTwoServers ? new(world, chance, coverage) : null;
 
-    /// <summary>Whether the standby has a row too.</summary>
+    /// <summary>Whether the standby also has the row.</summary>
     internal bool IsOnBoth(ScriptedRow row) => _servers.Standby.Journal.Row(row.Ordering) is not null;
 
     internal void Step()
@@ -50,13 +50,13 @@ internal sealed class SimulatedServers
         Observe();
     }
 
-    /// <summary>The server went away, and was started anew.</summary>
+    /// <summary>The server went down and restarted.</summary>
     internal void Restart() => _servers.Primary.Restart();
 
-    /// <summary>Whether the standby has replayed all.</summary>
+    /// <summary>Whether the standby has replayed everything.</summary>
     internal bool IsLevel => _servers.Replay.Count == 0;
 
-    /// <summary>The standby replays and nothing else befalls the servers: connections lead where they lead.</summary>
+    /// <summary>Only the standby's replay goes on. The address does not change.</summary>
     internal void CatchUp()
     {
         if (_chance.Next(8) == 0)

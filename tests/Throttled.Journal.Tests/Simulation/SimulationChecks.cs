@@ -3,7 +3,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
 
-/// <summary>What must hold after every step (the design's section 6).</summary>
+/// <summary>The invariants that hold after every step.</summary>
 internal sealed class SimulationChecks
 {
     private readonly World _world;
@@ -21,14 +21,14 @@ internal sealed class SimulationChecks
         _outage = new(world);
         _queues = new(world, plan, coverage);
         world.Database.Began = call => Keep(() => Began(call));
-        // A row is more than a step of what so small a budget counts.
+        // A row takes more than one step if the budget is that small.
         world.Database.WentOn = () => Keep(() => Assert.False(world.Engine.Budget().IsExhausted, "A statement goes on while the bytes are spent."));
     }
 
-    /// <summary>The lowest ordering that may still come to be there; null where there is none.</summary>
+    /// <summary>The lowest ordering that may still appear; null for none.</summary>
     internal required Func<long?> LowestPending { get; init; }
 
-    /// <summary>Lets the loop, or what runs beside it, do one thing.</summary>
+    /// <summary>Runs one item of the scheduler.</summary>
     internal bool StepScheduler(Random random)
     {
         if (_world.Scheduler.Count == 0)
@@ -51,10 +51,10 @@ internal sealed class SimulationChecks
             reader.Check();
     }
 
-    /// <summary>It is another journal from now on.</summary>
+    /// <summary>Forgets the high-water mark, because the journal was rewound.</summary>
     internal void ForgetHighWaterMark() => _highWaterMark = null;
 
-    // The engine would take what is thrown within a call for a failure of the database.
+    // The engine would treat an exception within a call as a failure of the database.
     private void Keep(Action check) => _broken ??= Record.Exception(check);
 
     private void Began(ScriptedCall call)
@@ -67,7 +67,7 @@ internal sealed class SimulationChecks
 
     private static bool IsTails(ScriptedCall call) => call.Kind is CallKind.Anchor or CallKind.Keys or CallKind.Rows;
 
-    // As the database counts them: what was cancelled and not acknowledged, and what was lost and runs on, too.
+    // Counted as on the server, with cancelled statements that have not ended and lost statements that still run.
     private void CheckStatements()
     {
         Assert.True(_world.Database.RunningPages <= _world.Permits.Held, "A statement runs without a permit.");
@@ -78,7 +78,7 @@ internal sealed class SimulationChecks
         CheckLeft();
     }
 
-    // What is on its way to the database has arrived there.
+    // Calls for the database have arrived there.
     private void CheckLeft()
     {
         if (_world.Scheduler.Count > 0)
@@ -104,7 +104,7 @@ internal sealed class SimulationChecks
         Assert.True(there <= used, "There are more bytes than are counted.");
     }
 
-    // Where numbers are issued again, it stands too high until the tail finds out.
+    // If orderings are reused, the high-water mark is too high until the tail notices it.
     private void CheckHighWaterMark()
     {
         var now = _world.Engine.HighWaterMark().Value;

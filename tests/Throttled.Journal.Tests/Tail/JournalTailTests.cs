@@ -198,7 +198,7 @@ public sealed class JournalTailTests
         Assert.Equal([1], reader.SequenceNumbers);
     }
 
-    // Without asking each of very many readers whether it has got further.
+    // Does not step the readers, because there are very many.
     private static void Quietly(World world, TimeSpan time)
     {
         foreach (var reader in world.Readers)

@@ -102,7 +102,7 @@ public sealed class KeyHistoryTests
     {
         Remember(1, 2, 3);
 
-        // 2 and 3 were deleted; then 2 was written again, and something else in the place of 3.
+        // 2 and 3 were deleted. Then 2 was written again, and another event reused 3.
         Assert.Equal(Key(2), _history.LastIn([Key(1), Key(2), Key(3, "other")]));
     }
 
@@ -140,7 +140,7 @@ public sealed class KeyHistoryTests
         Assert.Null(_history.LastIn([Key(1), Key(2)]));
     }
 
-    // A journal without AUTOINCREMENT, in which anything may happen but a rewrite of the same event, against a history that is asked now and then.
+    // A journal without AUTOINCREMENT, in which anything can happen except rewriting the same event. The history is checked now and then.
     [Fact]
     public void Orderings_that_it_reports_unchanged_were_never_reused()
     {

@@ -22,7 +22,7 @@ public sealed class TailGapTests
         Assert.Equal([0], world.Database.Horizons);
     }
 
-    // As with an identity whose increment is not known, or writers that roll back often.
+    // Like an identity with an unknown increment, or writers that often roll back.
     [Theory]
     [InlineData(true)]
     [InlineData(false)]

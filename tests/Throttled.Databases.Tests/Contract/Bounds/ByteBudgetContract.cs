@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>Rows in memory stay within the journal's bytes, and readers that sleep do not stop the others.</summary>
+/// <summary>Rows in memory stay within the journal's byte limit, and paused readers do not stop the others.</summary>
 public abstract class ByteBudgetContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const int Payload = 1 << 20;
@@ -36,9 +36,9 @@ public abstract class ByteBudgetContract(IJournalHost host, ITestOutputHelper ou
         Assert.All(await awake, count => Assert.Equal(EventsOfEach, count));
         Output.WriteLine($"At most {mostBuffered >> 20} MB counted, {mostMemory >> 20} MB of memory; {meter}.");
 
-        // A row more for each running statement, and one for the tail's.
+        // One more row for each running statement, and one for the statement of the tail.
         Assert.True(mostBuffered <= Budget + ((Permits + 1) * (Payload + 1024)), $"{mostBuffered} bytes were counted.");
-        // Beside these: the event that each reader has in its hands, and for each statement what its driver holds of a row.
+        // In addition: the current event of each reader, and the driver's buffer of each statement.
         var bound = Budget + ((Permits + 1L) * 3 * Payload) + ((ids + Sleepers) * (long)Payload);
         Assert.True(mostMemory <= bound, $"{mostMemory >> 20} MB of memory were in use; the bound is {bound >> 20} MB.");
     }
@@ -58,7 +58,7 @@ public abstract class ByteBudgetContract(IJournalHost host, ITestOutputHelper ou
         }
     }
 
-    // Looked at while the readers run, and collected at each look: what is left is in use.
+    // Memory is measured while the readers run, after a collection, so only memory in use counts.
     private static async Task<(long Buffered, long Memory)> WatchAsync(Task until, StatementMeter meter, long before)
     {
         var (buffered, memory) = (0L, 0L);

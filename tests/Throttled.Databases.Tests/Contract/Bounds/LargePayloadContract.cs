@@ -3,15 +3,15 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>An event whose payload is above the limit does what the options say, in every query, and its payload is never read.</summary>
+/// <summary>Every query treats an event with a payload above the limit as the options say, and never reads its payload.</summary>
 public abstract class LargePayloadContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const int Most = 100;
 
-    // In the slices that are queried.
+    // Their ids are in the slices that are queried.
     private static readonly string Id = TestEvents.Ids("id", 100).First(id => JournalSlices.Of(id) <= Selections.LastSlice);
 
-    // The last two are as they were before there were serializer ids.
+    // The last two are as before serializer ids existed.
     private static readonly JournalEvent[] Events =
     [
         Sized(1, Most), Sized(2, Most + 1), Sized(3, Most), Sized(4, 5_000_000, serializerId: null), Sized(5, 1, serializerId: null),
@@ -138,7 +138,7 @@ public abstract class LargePayloadContract(IJournalHost host, ITestOutputHelper 
         Assert.Equal(wanted.Select(each => each.Payload.Length > Most ? each.Payload.Length : 0), found.Select(each => each.OmittedPayloadBytes));
     }
 
-    // All but the payloads that are too large.
+    // All except the payloads that are too large.
     private static string Shown(JournalEvent each) => FormattableString.Invariant(
         $"{each.PersistenceId} {each.SequenceNumber} {each.Timestamp} {each.SerializerId} {each.Manifest} {string.Join(' ', each.Tags)} ")
         + (each.Payload.Length is > 0 and <= Most ? TestEvents.TextOf(each) : "");

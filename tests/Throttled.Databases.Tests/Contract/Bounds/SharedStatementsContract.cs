@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>Many queries that want the same events at the same time read them together.</summary>
+/// <summary>Many queries that want the same events at the same time share statements.</summary>
 public abstract class SharedStatementsContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const int Queries = 35;

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>A reader may be there before its journal.</summary>
+/// <summary>A reader can be opened before its journal exists.</summary>
 public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private static readonly string[] Names = ["ById", "Ids", .. Enum.GetNames<Selection>()];
@@ -28,7 +28,7 @@ public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelpe
         await using var reading = LiveReading.Of(Open(reader, query, live));
         await meter.MoreAsync(2, "probe");
 
-        // A current query reads what is there when it can; so the events and the table come in sight at once.
+        // A current query reads as soon as it can, so the table and the events become visible together.
         await using var transaction = live ? null : await CreateUnseenAsync(journal);
         if (live)
         {
@@ -62,7 +62,7 @@ public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelpe
         }
     }
 
-    // Write plugins make the two one after the other.
+    // Write plugins create the two tables one after the other.
     [ContractTheory]
     [MemberData(nameof(Queries))]
     public async Task A_query_waits_for_the_tag_table_beside_an_empty_journal(string query, bool live)

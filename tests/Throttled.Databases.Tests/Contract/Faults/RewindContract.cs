@@ -3,19 +3,19 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>Where the orderings go back, no query goes on as if nothing had happened; those that are opened anew do.</summary>
+/// <summary>When the orderings go back, every open query ends. New queries read the journal as it is.</summary>
 public abstract class RewindContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
-    /// <summary>How a journal goes back.</summary>
+    /// <summary>How the journal goes back.</summary>
     public enum Rewind
     {
-        /// <summary>All rows are gone, and the numbers begin at 1.</summary>
+        /// <summary>All rows are deleted, and orderings begin at 1.</summary>
         Truncated,
 
-        /// <summary>The tables were dropped and created.</summary>
+        /// <summary>The tables are dropped and created.</summary>
         Recreated,
 
-        /// <summary>An older copy was put in its place.</summary>
+        /// <summary>An older copy is restored.</summary>
         Restored,
     }
 
@@ -24,7 +24,7 @@ public abstract class RewindContract(IJournalHost host, ITestOutputHelper output
         var data = new TheoryData<Rewind, TagMode, int>();
         foreach (var how in Enum.GetValues<Rewind>())
         {
-            // What is written at once behind it leaves the journal shorter than it was, or longer.
+            // With the events that are written at once after the rewind, the journal is shorter or longer than before.
             foreach (var written in (int[])[0, 7, 100])
             {
                 data.Add(how, TagMode.TagTable, written);
@@ -105,7 +105,7 @@ public abstract class RewindContract(IJournalHost host, ITestOutputHelper output
 
         foreach (var (reading, query) in following.Zip(Queries(reader, live: false)))
         {
-            // What was given before stays given; an id is not given again.
+            // Items that were delivered before stay; an id is not delivered again.
             var there = await query.AllAsync();
             var given = before[reading];
             var found = await reading.UntilAsync(given.Count + there.Except(given).Count());

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>A row that cannot be read ends the query that needs it, and no other.</summary>
+/// <summary>An unreadable row ends only the query that needs it.</summary>
 public abstract class UnreadableContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     [ContractTheory]

@@ -3,8 +3,8 @@ using Throttled.Journal;
 namespace Throttled.Databases.Tests.Contract;
 
 /// <summary>
-/// Live queries of all kinds, opened at random moments from random numbers and positions, some of which stop in the middle until they are
-/// woken.
+/// Live queries of all kinds, opened at random times from random sequence numbers and positions. Some pause in the middle until they
+/// are resumed.
 /// </summary>
 internal sealed class HandOverReaders(int seed, IReadOnlyList<string> ids) : IAsyncDisposable
 {
@@ -29,8 +29,8 @@ internal sealed class HandOverReaders(int seed, IReadOnlyList<string> ids) : IAs
 
     internal void WakeUp() => _wakeUp.SetResult();
 
-    /// <summary>Waits until all that are awake have what was committed, and fails where one has anything else.</summary>
-    /// <param name="committed">All that was, in the order of the journal.</param>
+    /// <summary>Waits until all queries that are not paused have the committed events, and fails if one has anything else.</summary>
+    /// <param name="committed">All committed events, in journal order.</param>
     internal async Task CheckAsync(List<JournalEvent> committed)
     {
         foreach (var (name, wants, sleeps, reading) in _readings)

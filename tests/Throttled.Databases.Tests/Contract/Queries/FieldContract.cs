@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>An event comes back as it was appended, whatever is in it and however the tables are named.</summary>
+/// <summary>An event is read as it was appended, whatever its values and the names of the tables.</summary>
 public abstract class FieldContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private static readonly string LongText = string.Concat(Enumerable.Repeat("Ärger 事件 🎫 ", 38));
@@ -71,7 +71,7 @@ public abstract class FieldContract(IJournalHost host, ITestOutputHelper output)
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
         await using var live = LiveReading.Of(reader.AllEvents());
         await meter.UntilFollowingAsync(1);
-        // No serializer's id, no manifest, and no tags at all instead of none.
+        // Without serializer id and manifest, and with NULL instead of an empty list of tags.
         await journal.ExecuteAsync(
             $"INSERT INTO {journal.Table} (deleted, persistence_id, sequence_number, created, message) VALUES ({journal.False}, 'old', 1, 5, {journal.NoBytes})");
 

@@ -4,7 +4,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>A query that begins with the n-th last event counts only the events that it wants.</summary>
+/// <summary>A query that begins at the n-th last event counts only matching events.</summary>
 public abstract class FromEndContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const int Events = 61;
@@ -15,7 +15,7 @@ public abstract class FromEndContract(IJournalHost host, ITestOutputHelper outpu
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, Events));
-        // In several statements: each reads at most four rows.
+        // Several statements are needed, because each reads at most four rows.
         var reader = journal.OpenReader(new() { MaxBufferSize = 4, MaxRowsPerStatement = 4 });
         var all = selection.Of(Selections.Mixed(0, Events));
         foreach (var count in (int[])[1, 2, all.Count - 1, all.Count, all.Count + 1, int.MaxValue])

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>How a query ends before its end, and what that leaves behind: nothing.</summary>
+/// <summary>A query can be ended early in several ways, and leaves nothing behind.</summary>
 public abstract class LifetimeContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     [ContractTheory]

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>A bad value is refused when the reader is opened, in words that say what to write.</summary>
+/// <summary>A bad value is refused when the reader is opened, with a message that says what to write.</summary>
 public abstract class OptionsContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     public static TheoryData<string, string> Refusals() => new()

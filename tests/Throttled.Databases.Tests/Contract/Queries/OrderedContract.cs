@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>Queries in journal order give what is there, and live ones what comes later.</summary>
+/// <summary>Queries in journal order deliver existing events, and live queries also new ones.</summary>
 public abstract class OrderedContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     [ContractTheory]
@@ -139,7 +139,7 @@ public abstract class OrderedContract(IJournalHost host, ITestOutputHelper outpu
         }
     }
 
-    // One by one and many at once; each time the tail has found the last before the next is written, and once it has not.
+    // One event at a time, then many at once. Each time except the last, the tail has found the last event before the next is written.
     private static async Task GoOnAsync(JournalUnderTest journal, LiveReading<JournalEvent> live, Selection selection, int written)
     {
         foreach (var count in (int[])[1, 1, 1, 20, 1, 9])

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>How a query in journal order, or one of persistence ids, ends before its end, and what that leaves behind: nothing.</summary>
+/// <summary>A query in journal order or of persistence ids can be ended early in several ways, and leaves nothing behind.</summary>
 public abstract class OrderedLifetimeContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const int Events = 100;
@@ -138,7 +138,7 @@ public abstract class OrderedLifetimeContract(IJournalHost host, ITestOutputHelp
         await Assert.ThrowsAsync<ObjectDisposedException>(() => Open(reader, query, live).AllAsync());
     }
 
-    // A current one may have been whole before.
+    // A current query may have completed before.
     private static async Task EndsAsync(LiveReading<string> reading)
     {
         try

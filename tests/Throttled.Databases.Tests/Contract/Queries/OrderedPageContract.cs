@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>How much is read and held at a time is seen in nothing that a query in journal order gives.</summary>
+/// <summary>The sizes of pages, statements and buffers do not change the result of a query in journal order.</summary>
 public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const int Events = 100;
@@ -56,7 +56,7 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
         await journal.AppendAsync(Selections.Mixed(0, Events));
         var reader = journal.OpenReader(new() { MaxBufferSize = 20, RefreshInterval = Soon });
         var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        // At the first event, in the middle of a page, at its end, and at the last event that is there.
+        // At the first event, in the middle of a page, at its end, and at the last existing event.
         var there = selection.Of(Selections.Mixed(0, Events)).Count;
         int[] sleepsAt = [1, 13, 20, there];
         var readings = sleepsAt.Select(at => LiveReading.Of(reader.Read(selection, live: true), SleepAt(at, wakeUp.Task))).ToList();

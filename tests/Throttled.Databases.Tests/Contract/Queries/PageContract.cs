@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>The size of a page is seen in nothing that a query gives.</summary>
+/// <summary>The size of a page does not change the result of a query.</summary>
 public abstract class PageContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     public static TheoryData<bool, int> Pages()

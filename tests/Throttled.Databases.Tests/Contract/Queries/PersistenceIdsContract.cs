@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>The persistence ids that have events, each once.</summary>
+/// <summary>The query returns each persistence id with events once.</summary>
 public abstract class PersistenceIdsContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private static readonly string[] Unusual =
@@ -45,7 +45,7 @@ public abstract class PersistenceIdsContract(IJournalHost host, ITestOutputHelpe
 
         await journal.AppendAsync("new", 1, 1);
         await live.UntilAsync(before + 1);
-        // New events of known ids, and two new ids among them.
+        // New events of known ids, with two new ids among them.
         await journal.AppendAsync([.. TestEvents.OfEach([.. ids, "newer"], 3, 1), .. TestEvents.OfEach(["newest"], 1, 3)]);
         await live.UntilAsync(before + 3);
         await meter.MoreAsync(2, "keys");

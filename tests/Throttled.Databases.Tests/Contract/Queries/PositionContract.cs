@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>A position is an ordering, the same in every query; what comes behind it is what is above it.</summary>
+/// <summary>A position is an ordering, the same in every query. A query from it returns the events above it.</summary>
 public abstract class PositionContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const int Events = 40;
@@ -14,7 +14,7 @@ public abstract class PositionContract(IJournalHost host, ITestOutputHelper outp
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, Events));
-        // So that there are positions at which no event is.
+        // With gaps, so that some positions have no event.
         await journal.RemoveAsync("id-2", 2, 3);
         var reader = journal.OpenReader(new() { MaxBufferSize = 5 });
         var all = await reader.CurrentAllEvents().AllAsync();
@@ -34,7 +34,7 @@ public abstract class PositionContract(IJournalHost host, ITestOutputHelper outp
         var journal = await NewJournalAsync(tags);
         List<JournalEvent> found = [];
         var (written, position) = (0, 0L);
-        // Now from the same reader, now from a new one.
+        // Some runs use a new reader.
         var reader = journal.OpenReader(new() { MaxBufferSize = 4 });
         for (var run = 0; run < 12; run++)
         {

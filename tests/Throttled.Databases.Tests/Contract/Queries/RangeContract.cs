@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>Which events a query by persistence id gives, by its range and by what is deleted.</summary>
+/// <summary>The events of a query by persistence id depend on its range and on deletions.</summary>
 public abstract class RangeContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     [ContractTheory]
@@ -133,7 +133,7 @@ public abstract class RangeContract(IJournalHost host, ITestOutputHelper output)
 
         async Task AppendDeletedAsync()
         {
-            // In one transaction, so that nobody sees it before it is deleted.
+            // In one transaction, so that no query reads it before its deletion.
             await using var transaction = await journal.BeginAsync();
             await transaction.InsertAsync(TestEvents.One("a", 3));
             await transaction.RunAsync(

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>Slices divide a journal: each event is in one of several ranges that cover all.</summary>
+/// <summary>Slices divide a journal: each event is in one of several ranges that cover everything.</summary>
 public abstract class SliceContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private static readonly string[] Ids =

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>A tag is a text, compared ordinally, and means the same wherever the journal keeps it.</summary>
+/// <summary>Tags are texts, compared ordinally, wherever the journal stores them.</summary>
 public abstract class TagContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private static readonly string[] Unusual =
@@ -21,7 +21,7 @@ public abstract class TagContract(IJournalHost host, ITestOutputHelper output) :
     {
         var journal = await NewJournalAsync(tags);
         List<string> all = [.. Unusual.Where(journal.Holds)];
-        // What stands between tags in a column is as good as any other character in a table.
+        // The separator of the tag column is an ordinary character in a tag table.
         if (tags == TagMode.TagTable)
             all.AddRange([";", "a;b", ";blue;", "blue;"]);
         JournalEvent[] events = [.. Tagged(all, 0), .. Tagged(all, 200)];
@@ -88,7 +88,7 @@ public abstract class TagContract(IJournalHost host, ITestOutputHelper output) :
         Assert.Equal([1, 2], (await reader.CurrentEventsByTag("blue").AllAsync()).Numbers());
     }
 
-    // A tag that one feed waits for, beside others for another, in journals where nearly nothing is tagged.
+    // Very few events of these journals have tags.
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]

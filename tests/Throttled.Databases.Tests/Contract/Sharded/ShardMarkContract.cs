@@ -5,7 +5,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>What stands beside a shard's journal keeps a map with which events would not be found from being used.</summary>
+/// <summary>The mark beside a shard's journal prevents the use of a map that would not find its events.</summary>
 public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const string Remedy = "Correct the order, the number or the slices of the shards; to divide the journal differently, move its events first: throttled-reshard (docs/resharding.md)";
@@ -30,7 +30,7 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
         var ofId = await Assert.ThrowsAsync<JournalException>(() => crossed.OpenReader().EventsByPersistenceId(Events[1].PersistenceId).AllAsync());
         Assert.StartsWith("Shard 1 (slices 512-1023): ", ofId.Message, StringComparison.Ordinal);
         Assert.Contains("was written as shard 0 of \"0-511,512-1023\", but is configured as shard 1 of \"0-511,512-1023\"", ofId.Message, StringComparison.Ordinal);
-        // Numbers of another shard are none of this one's.
+        // Orderings of another shard are not those of this one.
         foreach (var engine in crossed.OpenReader().Journal.Shards)
         {
             Assert.Contains("was written as shard", (await Assert.ThrowsAnyAsync<Exception>(() => engine.EndAsync(CancellationToken.None))).Message, StringComparison.Ordinal);
@@ -48,7 +48,7 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
         var error = await Assert.ThrowsAnyAsync<Exception>(() => twice.OpenAppender().CreateAsync());
         Assert.Contains("was written as shard ", error.Message, StringComparison.Ordinal);
         Assert.Contains(Remedy, error.Message, StringComparison.Ordinal);
-        // Gives readers their rights on what is there now.
+        // Grants the readers their rights on the existing tables.
         await journal.CreateAsync();
         var refused = await Assert.ThrowsAsync<JournalException>(() => twice.OpenReader().PersistenceIds().AllAsync());
         Assert.Contains("was written as shard ", refused.Message, StringComparison.Ordinal);
@@ -79,7 +79,7 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
         await using var all = LiveReading.Of(reader.AllEvents());
         await using var byId = LiveReading.Of(reader.EventsByPersistenceId(Events[1].PersistenceId));
-        // Each shard's first two looks at the least: with the third one of them has looked twice.
+        // The first two checks of each shard. With the third check, one shard has checked twice.
         await meter.MoreAsync(3, "probe");
         Assert.Equal(0, all.Count + byId.Count);
         Assert.Contains(

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>A journal that is divided among databases is read as one is, but for the order of events of different shards.</summary>
+/// <summary>A journal that is divided among databases is read like one journal, except for the order between shards.</summary>
 public abstract class ShardedReadContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     [ContractTheory]

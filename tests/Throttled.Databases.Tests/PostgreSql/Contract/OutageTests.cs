@@ -2,7 +2,7 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.PostgreSql.Tests.Contract;
 
-/// <summary>What was wrong from the beginning is told at once. What goes wrong later and passes is in Throttled.Faults.</summary>
+/// <summary>A fault from the beginning is reported at once. Throttled.Faults has faults that come later and pass.</summary>
 [Collection(ServerCollection.Name)]
 public sealed class OutageTests(PostgreSqlHost host)
 {

@@ -4,7 +4,7 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.PostgreSql.Tests.Contract;
 
-/// <summary>Shards on a server: late commits, rights, and writers that begin while others look.</summary>
+/// <summary>Shards on a server: late commits, rights, and writers that begin while others check the mark.</summary>
 [Collection(ServerCollection.Name)]
 public sealed class ShardTests(PostgreSqlHost host)
 {
@@ -77,7 +77,7 @@ public sealed class ShardTests(PostgreSqlHost host)
         Assert.Equal([1, 2], (await journal.OpenReader().CurrentEventsByPersistenceId(Ids[0]).AllAsync()).Numbers());
     }
 
-    // Whichever it asks for first, events or mark: between the two somebody marks and appends.
+    // A reader checks events and mark one after the other. Between the two checks a writer marks and appends.
     [PostgreSqlFact]
     public async Task A_reader_that_checks_the_mark_while_it_is_written_does_not_refuse_the_shard()
     {
@@ -126,7 +126,7 @@ public sealed class ShardTests(PostgreSqlHost host)
     private static bool IsMarkCheck(string line) => line.StartsWith("Executing", StringComparison.Ordinal)
         && (line.Contains("to_regclass($1) IS NOT NULL", StringComparison.Ordinal) || line.Contains("DESC LIMIT 1", StringComparison.Ordinal));
 
-    // A writer that has marked and appended and not committed yet, and may keep all others from looking at the journal meanwhile.
+    // A writer that has marked and appended and not committed yet. It may lock the journal, so that no other can read it meanwhile.
     private static async Task<DbConnection> MarkAndAppendAsync(JournalUnderTest shard, bool locks = true)
     {
         var connection = await shard.ConnectAsync();

@@ -5,8 +5,8 @@ using Xunit.Abstractions;
 namespace Throttled.Journal.PostgreSql.Tests.Order;
 
 /// <summary>
-/// Nothing lost, doubled, early or out of order, whatever the writers do, however often readers are killed and begin again from their
-/// positions, and the server goes and comes back. Everything but the time is drawn from a seed that is printed.
+/// No event is lost, doubled, early or out of order, while writers do anything, readers are killed and resume from their positions,
+/// and the server restarts. Everything except the time is drawn from a seed that is printed.
 /// </summary>
 [Collection(Contract.AloneCollection.Name)]
 public sealed class OrderTests(ITestOutputHelper output)
@@ -60,7 +60,7 @@ public sealed class OrderTests(ITestOutputHelper output)
                 await UntilMoreAsync(world.Ledger, plan.LongLife / 10, reading, writing);
             }
             killed.SetResult();
-            // Some are closed, and some are left to themselves.
+            // Some readers are disposed, and some are abandoned.
             if (random.Next(2) == 0)
                 await reader.DisposeAsync();
             await reading.WithinAsync("the end of queries whose reader was killed");
@@ -89,7 +89,7 @@ public sealed class OrderTests(ITestOutputHelper output)
         var reading = readings.RunAsync(reader, killed.Task);
         await stop();
         await CheckAsync(world, readings, reading);
-        // The last event of each id, behind which a doubled one would have come.
+        // The last event of each id. A doubled event would have come before it.
         await Task.WhenAll(writers.Select(writer => writer.EndAsync()));
         await CheckAsync(world, readings, reading);
         killed.SetResult();

@@ -5,7 +5,7 @@ using Xunit.Abstractions;
 namespace Throttled.Journal.PostgreSql.Tests.Order;
 
 /// <summary>
-/// A transaction that is prepared changes its name, and outlives its session and the server; what is behind it waits all the same.
+/// A prepared transaction changes its name, and outlives its session and the server. Events above it still wait.
 /// </summary>
 [Collection(Contract.AloneCollection.Name)]
 public sealed class PreparedTests(ITestOutputHelper output)
@@ -49,7 +49,7 @@ public sealed class PreparedTests(ITestOutputHelper output)
             await meter.MoreAsync(5, "keys");
             followers.HaveNothing();
         }
-        // One that begins now finds it under its new name.
+        // A reader that begins now finds it under its new name.
         var (anew, other) = StatementMeter.Of(() => journal.OpenReader(new() { RefreshInterval = Interval }));
         await using var late = new Followers(isReaderNew ? other : reader);
         await (isReaderNew ? anew : meter).MoreAsync(5, "keys");

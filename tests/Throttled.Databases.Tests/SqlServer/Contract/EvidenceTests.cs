@@ -5,7 +5,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
-/// <summary>What docs/decisions/0023 rests on; its experiments 1, 2 and, but for the crash, 4.</summary>
+/// <summary>The basis of docs/decisions/0023: its experiments 1, 2 and, except for the crash, 4.</summary>
 [Collection(SnapshotCollection.Name)]
 public sealed class EvidenceTests(SnapshotSqlServerHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
@@ -48,7 +48,7 @@ public sealed class EvidenceTests(SnapshotSqlServerHost host, ITestOutputHelper 
         var name = Assert.Single((await database.ReadStartAsync(default)).OpenTransactions!);
         Assert.Contains("by user", await database.DescribeOldestAsync(new HashSet<string> { name }, default), StringComparison.Ordinal);
 
-        // What else it does, and that its row is gone, makes no difference.
+        // Its other statements and the deletion of its row make no difference.
         await open.RunAsync($"SELECT COUNT(*) FROM {journal.Table}; DELETE FROM {journal.Table}");
         Assert.Equal([name], (await database.ReadStartAsync(default)).OpenTransactions!);
 

@@ -4,7 +4,7 @@ using Throttled.Testing;
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
 /// <summary>
-/// What a reader does without each of its rights. That it needs no others is what the whole contract shows: its readers are this user.
+/// A reader without one of its rights. The whole contract shows that it needs no others, because its readers are this user.
 /// </summary>
 [Collection(ServerCollection.Name)]
 public sealed class RightsTests(SqlServerHost host)

@@ -5,13 +5,13 @@ using Xunit.Abstractions;
 
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
-/// <summary>A statement for several ids that has more rows than it may.</summary>
+/// <summary>A statement for several ids with more rows than its limit.</summary>
 [Collection(ServerCollection.Name)]
 public sealed class SharedPageTests(SqlServerHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const int EventsOfEach = 20;
 
-    // The server cuts among rows of one member, and may sort for that: what it leaves out must be the last of them.
+    // The server cuts within the rows of one id, and may sort them first. The rows that it leaves out must be the last ones.
     [SqlServerTheory]
     [InlineData(7)]
     [InlineData(30)]

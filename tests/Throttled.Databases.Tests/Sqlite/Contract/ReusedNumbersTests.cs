@@ -4,7 +4,7 @@ using Xunit.Abstractions;
 namespace Throttled.Journal.Sqlite.Tests.Contract;
 
 /// <summary>
-/// A table without AUTOINCREMENT gives the numbers of its deleted newest rows out again: what stands there then is given to who follows.
+/// A table without AUTOINCREMENT reuses the orderings of its deleted newest rows. Queries that follow get the new rows.
 /// </summary>
 public sealed class ReusedNumbersTests(SqliteHost host, ITestOutputHelper output) : JournalContract(host, output), IClassFixture<SqliteHost>
 {
@@ -114,7 +114,7 @@ public sealed class ReusedNumbersTests(SqliteHost host, ITestOutputHelper output
         return journal.ExecuteAsync($"BEGIN; {deleteTags}DELETE FROM event_journal WHERE ordering IN ({newest}); COMMIT");
     }
 
-    /// <summary>Each query live, once, and that of each id.</summary>
+    /// <summary>Each live query once, and one query for each id.</summary>
     private sealed class Followers(JournalReader reader) : IAsyncDisposable
     {
         internal const int Count = 10;

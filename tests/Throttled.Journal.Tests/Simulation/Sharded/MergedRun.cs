@@ -4,7 +4,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation.Sharded;
 
-/// <summary>A query over all shards, run after run, each of which begins at the text of the position that the one before had got to.</summary>
+/// <summary>Runs of one query over all shards. Each run begins at the position text where the run before ended.</summary>
 internal sealed class MergedRun(ShardMap map, IReadOnlyList<SimulatedShard> shards, EventFilter filter) : IDisposable
 {
     private readonly HashSet<(int Shard, long Ordering)> _got = [];
@@ -21,8 +21,7 @@ internal sealed class MergedRun(ShardMap map, IReadOnlyList<SimulatedShard> shar
 
     internal bool IsOpen => _reader is { HasEnded: false };
 
-    /// <param name="query">The query behind <see cref="Position"/>.</param>
-    /// <param name="isLive">Whether it is live.</param>
+    /// <param name="query">Opens the query from a position.</param>
     internal void Open(Func<ShardedPosition, IAsyncEnumerable<JournalEvent>> query, bool isLive)
     {
         Position = ShardedPosition.Parse(Position.ToString());
@@ -53,8 +52,8 @@ internal sealed class MergedRun(ShardMap map, IReadOnlyList<SimulatedShard> shar
 
     public void Dispose() => _reader?.Dispose();
 
-    /// <summary>Whether it has all that there is in some shards, and has ended if it is to end.</summary>
-    /// <param name="down">The shard that is away; null where none.</param>
+    /// <summary>Whether it has got all events of the shards that are up, and has ended if it must end.</summary>
+    /// <param name="down">The shard that is down; null for none.</param>
     internal bool IsSatisfied(int? down) => _reader is null || _reader.Failure is not null || _reader.IsClosed || (MissingOf(down) is null
         && (_isLive || down is not null || _reader.IsCompleted));
 

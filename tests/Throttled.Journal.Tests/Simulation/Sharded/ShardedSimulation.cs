@@ -6,8 +6,8 @@ using Throttled.Testing.Scripted;
 namespace Throttled.Simulation.Sharded;
 
 /// <summary>
-/// Several engines that are the shards of one journal, on one time, each with writers and faults of its own, and queries that merge them; all drawn from
-/// one seed.
+/// Several engines are the shards of one journal and share a clock. Each has its own writers and faults. Queries merge the shards.
+/// All is drawn from one seed.
 /// </summary>
 internal sealed class ShardedSimulation : IDisposable
 {
@@ -49,7 +49,7 @@ internal sealed class ShardedSimulation : IDisposable
         _isOver = true;
     }
 
-    /// <summary>One that failed is left as it stands.</summary>
+    /// <summary>A failed simulation is left as it is.</summary>
     public void Dispose()
     {
         if (_isOver)
@@ -114,7 +114,7 @@ internal sealed class ShardedSimulation : IDisposable
 
     private void Pass(TimeSpan time, bool hasFaults = true) => _shards.ForEach(shard => shard.Pass(time, hasFaults));
 
-    // One is down: all that there is in the others comes, and no query fails.
+    // While one shard is down, all events of the others come and no query fails.
     private void RunWithout(int down)
     {
         for (var shard = 0; shard < _map.Count; shard++)
@@ -160,12 +160,12 @@ internal sealed class ShardedSimulation : IDisposable
         while (any);
     }
 
-    // Whoever leaves a merged query leaves every shard.
+    // Disposing a merged query disposes the query of every shard.
     private void Leave()
     {
         _runs.ForEach(run => run.Dispose());
         Settle();
-        // What was lost or failed before is over by then.
+        // By then every lost or failed statement is over.
         for (var end = _shards[0].World.Clock.Now + TimeSpan.FromSeconds(80); _shards[0].World.Clock.Now < end; Settle())
             PassToNextRing();
         foreach (var shard in _shards)

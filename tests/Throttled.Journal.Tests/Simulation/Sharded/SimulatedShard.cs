@@ -3,7 +3,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation.Sharded;
 
-/// <summary>One shard: an engine, its database, who writes to it and what befalls it.</summary>
+/// <summary>One shard: an engine, its database, its writers and its faults.</summary>
 internal sealed class SimulatedShard : IDisposable
 {
     private readonly SimulationPlan _plan;
@@ -14,7 +14,7 @@ internal sealed class SimulatedShard : IDisposable
     internal SimulatedShard(ShardMap map, int shard, Random random)
     {
         _random = random;
-        // What becomes of rewound and undecodable journals is told of one by itself.
+        // EngineSimulation tests rewound and undecodable journals.
         _plan = SimulationPlan.Draw(random) with { ReusesOrderings = false, HasRewinds = false, HasPoison = false };
         World = new(
             options => _plan.Options with { TimeProvider = options.TimeProvider, LoggerFactory = options.LoggerFactory, Shard = new(map, shard) },
@@ -42,7 +42,7 @@ internal sealed class SimulatedShard : IDisposable
         NoteOpen(World.Clock.Now);
     }
 
-    // Where the database cannot tell who may still commit, the engine trusts in time: no writer may take longer.
+    // If open transactions are unknown, the engine relies on GapTimeout, so no writer may take longer.
     internal void Pass(TimeSpan time, bool hasFaults)
     {
         if (hasFaults)
@@ -53,7 +53,7 @@ internal sealed class SimulatedShard : IDisposable
         World.Clock.Advance(time);
     }
 
-    /// <summary>All is well from now on, or all of it is away.</summary>
+    /// <summary>From now on the shard has no faults, or is down.</summary>
     internal void Calm(bool isDown)
     {
         _faults.End();
@@ -73,7 +73,7 @@ internal sealed class SimulatedShard : IDisposable
             _openSince = now;
     }
 
-    // Ids that differ in their last digit have slices side by side.
+    // Ids that differ only in their last digit are in neighbouring slices.
     private static string PrefixOf(ShardMap map, int shard) => Enumerable.Range(0, 10_000).Select(i => $"{i}-").First(
         prefix => Enumerable.Range(0, 10).All(id => map.ShardOf($"{prefix}{id}") == shard));
 }
