@@ -45,7 +45,7 @@ public sealed class RowFuzzTests
         foreach (var id in Ids)
         {
             var numbers = (await reader.CurrentEventsByPersistenceId(id).AllAsync()).Select(each => each.SequenceNumber);
-            Assert.True(numbers.SequenceEqual(Enumerable.Range(1, Good).Select(n => (long)n)), $"Seed {seed}: '{id}' has not all its events.");
+            Assert.True(numbers.SequenceEqual(Enumerable.Range(1, Good).Select(n => (long)n)), $"Seed {seed}: '{id}' lacks events.");
         }
         foreach (var query in (IAsyncEnumerable<JournalEvent>[])[reader.CurrentAllEvents(), reader.CurrentEventsByTag("red"), reader.CurrentEventsBySlices(0, 1023)])
         {
@@ -54,7 +54,7 @@ public sealed class RowFuzzTests
             {
                 await foreach (var each in query)
                 {
-                    Assert.True(each.Ordering > last, $"Seed {seed}: {each.Ordering} came behind {last}.");
+                    Assert.True(each.Ordering > last, $"Seed {seed}: {each.Ordering} came after {last}.");
                     last = each.Ordering;
                     given++;
                 }

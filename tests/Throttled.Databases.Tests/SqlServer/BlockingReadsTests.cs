@@ -71,7 +71,7 @@ public sealed class BlockingReadsTests : IDisposable
         var moved = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var loop = new JournalLoop(TimeProvider.System, new ThreadPoolScheduler(), moved.SetException);
         loop.Post(static state => ((TaskCompletionSource)state).SetResult(), moved);
-        return moved.Task.WithinAsync("the loop moves");
+        return moved.Task.WithinAsync("the loop runs");
     }
 
     /// <summary>A reader whose next row does not come.</summary>

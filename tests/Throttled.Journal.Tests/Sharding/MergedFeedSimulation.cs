@@ -122,7 +122,7 @@ internal sealed class MergedFeedSimulation
     {
         var shard = ShardOf(item);
         Assert.False(_hasLeft || _failure is not null, "A page after the end.");
-        Assert.True(_waitsSince[shard] > 0, "A page that was not brought.");
+        Assert.True(_waitsSince[shard] > 0, "A page that no shard delivered.");
         for (var other = 0; other < _shards.Length; other++)
             Assert.False(
                 other != shard && _waitsSince[other] > 0 && _waitsSince[other] < _givenAt[shard],

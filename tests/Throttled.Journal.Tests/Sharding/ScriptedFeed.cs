@@ -84,7 +84,7 @@ internal sealed class ScriptedFeed(IReadOnlyList<string> items, bool isLive = fa
 
     private void Answer()
     {
-        Assert.True(IsDemanding, "The test answers what was not asked.");
+        Assert.True(IsDemanding, "The test answers without a demand.");
         IsDemanding = false;
     }
 }

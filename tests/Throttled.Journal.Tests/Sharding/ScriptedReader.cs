@@ -77,7 +77,7 @@ internal sealed class ScriptedReader : IPageReader<string>
 
     private void Answered()
     {
-        Assert.True(IsWaiting, "It was told something that it had not asked.");
+        Assert.True(IsWaiting, "A notification without a demand.");
         IsWaiting = false;
     }
 }

@@ -22,7 +22,7 @@ internal sealed class SimulationChecks
         _queues = new(world, plan, coverage);
         world.Database.Began = call => Keep(() => Began(call));
         // A row takes more than one step if the budget is that small.
-        world.Database.WentOn = () => Keep(() => Assert.False(world.Engine.Budget().IsExhausted, "A statement goes on while the bytes are spent."));
+        world.Database.WentOn = () => Keep(() => Assert.False(world.Engine.Budget().IsExhausted, "A statement continues though the bytes ran out."));
     }
 
     /// <summary>The lowest ordering that may still appear; null for none.</summary>
@@ -71,7 +71,7 @@ internal sealed class SimulationChecks
     private void CheckStatements()
     {
         Assert.True(_world.Database.RunningPages <= _world.Permits.Held, "A statement runs without a permit.");
-        Assert.True(_world.Database.RunningPages <= _plan.Options.MaxConcurrentQueries, "More statements run than may.");
+        Assert.True(_world.Database.RunningPages <= _plan.Options.MaxConcurrentQueries, "More statements run than allowed.");
         Assert.True(_world.Database.RunningReserved <= 1, "More than one statement runs on the reserved permit.");
         Assert.Equal(_world.Engine.Slots(), _world.Permits.Held);
         Assert.False(_world.Engine.Outage().IsAvailable && _world.Permits.Limit > _plan.Ceiling, "There are more permits than the server can take.");
@@ -97,7 +97,7 @@ internal sealed class SimulationChecks
         var there = _world.Engine.ReorderBuffer().Bytes();
         foreach (var reader in _crowd.Readers)
         {
-            Assert.False(reader.HoldsUncounted, "A reader is in a page that nobody counts.");
+            Assert.False(reader.HoldsUncounted, "A reader reads a page whose bytes are not counted.");
             there += reader.BytesHeld;
             reader.CheckRoom(_plan.Options.MaxBufferSize);
         }

@@ -77,7 +77,7 @@ internal sealed class SimulationEnd(World world, SimulationPlan plan, SimulatedC
             if (world.Clock.NextRing is { } ring)
                 world.Clock.Advance(ring > world.Clock.Now ? ring - world.Clock.Now : TimeSpan.Zero);
         }
-        Assert.Fail("A reader does not get what is there.");
+        Assert.Fail("A reader does not get all events.");
     }
 
     private void Settle()

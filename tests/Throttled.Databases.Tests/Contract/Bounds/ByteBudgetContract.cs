@@ -32,7 +32,7 @@ public abstract class ByteBudgetContract(IJournalHost host, ITestOutputHelper ou
 
         var (mostBuffered, mostMemory) = await WatchAsync(awake, meter, before);
         wakeUp.SetResult();
-        await Task.WhenAll(asleep).WithinAsync("the events of the readers that slept");
+        await Task.WhenAll(asleep).WithinAsync("the events of the paused readers");
         Assert.All(await awake, count => Assert.Equal(EventsOfEach, count));
         Output.WriteLine($"At most {mostBuffered >> 20} MB counted, {mostMemory >> 20} MB of memory; {meter}.");
 

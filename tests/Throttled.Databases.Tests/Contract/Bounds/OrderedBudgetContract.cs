@@ -44,7 +44,7 @@ public abstract class OrderedBudgetContract(IJournalHost host, ITestOutputHelper
             TimeSpan.FromMinutes(3));
         await writing;
         wakeUp.SetResult();
-        await Task.WhenAll([.. awake, .. asleep]).WithinAsync("the events of the readers that slept");
+        await Task.WhenAll([.. awake, .. asleep]).WithinAsync("the events of the paused readers");
         Output.WriteLine($"At most {most >> 20} MB counted; {meter}.");
 
         // One more row for each running statement, and one for the tail's; queries of one statement share a row.

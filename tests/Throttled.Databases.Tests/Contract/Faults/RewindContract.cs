@@ -58,7 +58,7 @@ public abstract class RewindContract(IJournalHost host, ITestOutputHelper output
         var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var asleep = Queries(reader, live: true).Concat(Queries(reader, live: false))
             .Select(query => LiveReading.Of(query, _ => wakeUp.Task)).ToList();
-        await Wait.UntilAsync(() => asleep.TrueForAll(reading => reading.Count == 1), "an event for each that sleeps");
+        await Wait.UntilAsync(() => asleep.TrueForAll(reading => reading.Count == 1), "an event for each paused query");
 
         await rewind();
         var others = TestEvents.Of("another", 1, written).Select(each => each.With(Selections.Tag)).ToArray();
@@ -126,7 +126,7 @@ public abstract class RewindContract(IJournalHost host, ITestOutputHelper output
         foreach (var reading in readings)
         {
             var error = await Assert.ThrowsAsync<JournalRewoundException>(
-                () => reading.Ended.WithinAsync("the end of a query of a journal that went back"));
+                () => reading.Ended.WithinAsync("the end of a query after a rewind"));
             Assert.Contains("went back", error.Message, StringComparison.Ordinal);
         }
     }

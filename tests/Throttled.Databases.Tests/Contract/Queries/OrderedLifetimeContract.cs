@@ -114,7 +114,7 @@ public abstract class OrderedLifetimeContract(IJournalHost host, ITestOutputHelp
         await meter.UntilFollowingAsync(following.Count);
         var never = new TaskCompletionSource();
         var asleep = All.Select(name => LiveReading.Of(Open(reader, name, live: true), _ => never.Task)).ToList();
-        await Wait.UntilAsync(() => asleep.TrueForAll(reading => reading.Count == 1), "an event for each that sleeps");
+        await Wait.UntilAsync(() => asleep.TrueForAll(reading => reading.Count == 1), "an event for each paused query");
         var catchingUp = Enumerable.Range(0, 50).Select(i => LiveReading.Of(Open(reader, All[i % 4], live: i % 8 < 4))).ToList();
 
         await reader.DisposeAsync().AsTask().WithinAsync("the end of a reader");

@@ -161,7 +161,7 @@ public abstract class RangeContract(IJournalHost host, ITestOutputHelper output)
             await journal.AppendAsync("a", 7, 1);
         }
 
-        await live.Ended.WithinAsync("the end of a live query that an event past its end tells of");
+        await live.Ended.WithinAsync("the end of a live query at an event past its end");
         Assert.Equal([1, 2], live.Events.Numbers());
     }
 

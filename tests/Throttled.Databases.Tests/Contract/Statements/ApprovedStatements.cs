@@ -31,7 +31,7 @@ public static class ApprovedStatements
     }
 
     private static string HowToAccept(Assembly tests) =>
-        $"Where that is on purpose, run '{Accept}=1 dotnet test tests/{tests.GetName().Name} --filter FullyQualifiedName~StatementText' "
+        $"If that is on purpose, run '{Accept}=1 dotnet test tests/{tests.GetName().Name} --filter FullyQualifiedName~StatementText' "
         + "and commit the file with the change.";
 
     private static void Write(Assembly tests, string file, string text)

@@ -114,7 +114,7 @@ public sealed class ShardTests(PostgreSqlHost host)
             var appending = journal.AppendAsync(TestEvents.Of(Ids[0], 2, 1));
             await UntilWaitingAsync(journal.Journals[0]);
             await writer.RunAsync("COMMIT");
-            await appending.WithinAsync("an append behind a writer that marks");
+            await appending.WithinAsync("an append after a writer that marks");
         }
         Assert.Equal(2, (await journal.Journals[0].RowsAsync()).Count);
     }

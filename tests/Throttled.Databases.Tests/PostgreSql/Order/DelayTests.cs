@@ -54,7 +54,7 @@ public sealed class DelayTests(Contract.PostgreSqlHost host, ITestOutputHelper o
 
         await last.DisposeAsync();
         var ended = Stopwatch.GetTimestamp();
-        await Wait.UntilAsync(() => live.TrueForAll(reading => reading.Count == round), "the event behind the numbers that never come");
+        await Wait.UntilAsync(() => live.TrueForAll(reading => reading.Count == round), "the event above the orderings that never come");
         return Stopwatch.GetElapsedTime(ended);
     }
 

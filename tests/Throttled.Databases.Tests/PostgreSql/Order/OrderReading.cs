@@ -64,7 +64,7 @@ internal sealed class OrderReading(
     private void Ascend()
     {
         foreach (var (one, next) in Found().Zip(Found().Skip(1)))
-            Assert.True(one.Event.Ordering < next.Event.Ordering, $"{name}: {next.Event} came behind {one.Event}.");
+            Assert.True(one.Event.Ordering < next.Event.Ordering, $"{name}: {next.Event} came after {one.Event}.");
     }
 
     private void AreThoseCommitted(List<OrderLedger.Entry> expected)
@@ -74,7 +74,7 @@ internal sealed class OrderReading(
         foreach (var (each, _) in Found())
         {
             var entry = known[(each.Ordering, TestEvents.TextOf(each))].FirstOrDefault();
-            Assert.True(entry is not null, $"{name}: {each} was given, and is not its, or was not committed.");
+            Assert.True(entry is not null, $"{name}: {each} was delivered, but does not match or was not committed.");
             Assert.Equal(entry.Event.Tags.Order(), each.Tags.Order());
         }
         Assert.Equal("", FirstMissing(expected));
@@ -93,7 +93,7 @@ internal sealed class OrderReading(
                 if (!below.Current.MayBeGone && (latest is null || latest.CommitBegan < below.Current.CommitBegan))
                     latest = below.Current;
             }
-            Assert.True(latest is null || latest.CommitBegan < at, $"{name}: {each} was given before {latest?.Event} was committed.");
+            Assert.True(latest is null || latest.CommitBegan < at, $"{name}: {each} was delivered before {latest?.Event} was committed.");
         }
     }
 

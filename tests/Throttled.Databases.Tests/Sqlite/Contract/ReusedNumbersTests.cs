@@ -82,7 +82,7 @@ public sealed class ReusedNumbersTests(SqliteHost host, ITestOutputHelper output
         await meter.UntilFollowingAsync(Followers.Count);
         var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var asleep = Enum.GetValues<Selection>().Select(each => (each, LiveReading.Of(reader.Read(each, live: true), _ => wakeUp.Task))).ToList();
-        await Wait.UntilAsync(() => asleep.TrueForAll(each => each.Item2.Count == 1), "an event for each that sleeps");
+        await Wait.UntilAsync(() => asleep.TrueForAll(each => each.Item2.Count == 1), "an event for each paused query");
 
         await DeleteNewestAsync(journal, 10);
         await journal.AppendAsync(Selections.Mixed(Before, 6));

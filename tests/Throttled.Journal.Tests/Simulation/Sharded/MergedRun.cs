@@ -66,7 +66,7 @@ internal sealed class MergedRun(ShardMap map, IReadOnlyList<SimulatedShard> shar
         var shard = map.ShardOf(last.PersistenceId);
         var row = shards[shard].Writers.RowOf(last);
         shards[shard].Writers.CheckPayload(row, last);
-        Assert.True(filter.Matches(JournalSlices.Of(row.PersistenceId), row.Tags), "An event came that the query does not want.");
+        Assert.True(filter.Matches(JournalSlices.Of(row.PersistenceId), row.Tags), "An event came that does not match the query.");
         Assert.True(last.Ordering > Position[shard], "A shard's events came twice or out of order.");
         Assert.True(shards[shard].World.Journal.LowestOpen() is not { } open || open > last.Ordering, "An event came before one that may still be committed.");
         var next = Position.After(last);

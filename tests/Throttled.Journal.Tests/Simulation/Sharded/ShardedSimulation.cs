@@ -131,7 +131,7 @@ internal sealed class ShardedSimulation : IDisposable
                 return;
             PassToNextRing();
         }
-        Assert.Fail("A reader does not get what is there.");
+        Assert.Fail("A reader does not get all events.");
     }
 
     private void PassToNextRing()
