@@ -181,12 +181,12 @@ public sealed class SqliteKeysTests
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 5));
         file.Execute("DELETE FROM journal WHERE ordering > 2");
-        Assert.Equal(5, await LastGivenOutAsync(file));
+        Assert.Equal(5, await LastIssuedAsync(file));
         file.Execute("DELETE FROM sqlite_sequence");
-        Assert.Equal(2, await LastGivenOutAsync(file));
+        Assert.Equal(2, await LastIssuedAsync(file));
         await using var older = new JournalFile(JournalTables.Sqlite);
         await older.CreateAsync(Make.Events("a", 3));
-        Assert.Null(await LastGivenOutAsync(older));
+        Assert.Null(await LastIssuedAsync(older));
     }
 
     [Fact]
@@ -199,7 +199,7 @@ public sealed class SqliteKeysTests
 
     private static TailRows Rows(long bytes = long.MaxValue) => new([], new ByteBudget(bytes));
 
-    private static async Task<long?> LastGivenOutAsync(JournalFile file)
+    private static async Task<long?> LastIssuedAsync(JournalFile file)
     {
         await using var reader = SqliteJournal.OpenReader(file.ConnectionString, new() { Tables = file.Tables });
         return await reader.Engine.LastIssuedAsync(CancellationToken.None);

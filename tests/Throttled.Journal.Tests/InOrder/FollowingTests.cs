@@ -149,20 +149,20 @@ public sealed class FollowingTests
     {
         using var world = new World(options => options with { MaxBufferSize = 4, MaxRowsPerStatement = 4, MaxBufferedBytes = 1500 });
         world.Append(1, 40);
-        var sleepers = Enumerable.Range(0, 5).Select(_ => world.Open(kind)).ToList();
-        foreach (var sleeper in sleepers)
+        var pausedReaders = Enumerable.Range(0, 5).Select(_ => world.Open(kind)).ToList();
+        foreach (var pausedReader in pausedReaders)
         {
-            sleeper.IsEager = false;
-            sleeper.Step();
+            pausedReader.IsEager = false;
+            pausedReader.Step();
         }
         world.Advance(TimeSpan.FromMilliseconds(20));
-        sleepers.ForEach(sleeper => sleeper.Step());
+        pausedReaders.ForEach(pausedReader => pausedReader.Step());
         Assert.NotEqual(0, world.Engine.Budget().Used);
         var reader = world.OpenCurrent(Kinds.Id);
         world.AdvanceUntil(() => reader.IsCompleted, seconds: 60);
-        sleepers.ForEach(sleeper => sleeper.IsEager = true);
-        world.AdvanceUntil(() => sleepers.TrueForAll(sleeper => sleeper.Events.Count == 40));
-        Assert.All(sleepers, sleeper => Assert.Equal(Enumerable.Range(1, 40).Select(i => (long)i), sleeper.Orderings));
+        pausedReaders.ForEach(pausedReader => pausedReader.IsEager = true);
+        world.AdvanceUntil(() => pausedReaders.TrueForAll(pausedReader => pausedReader.Events.Count == 40));
+        Assert.All(pausedReaders, pausedReader => Assert.Equal(Enumerable.Range(1, 40).Select(i => (long)i), pausedReader.Orderings));
     }
 
     [Theory]

@@ -4,7 +4,7 @@ namespace Throttled.Journal.Tests.Pages;
 
 public sealed class PausedReaderTests : IDisposable
 {
-    private const int Sleepers = 10;
+    private const int PausedReaders = 10;
 
     // A row counts 138 bytes, so three pages of two rows use up the budget.
     private readonly World _world = new(options => options with
@@ -20,32 +20,32 @@ public sealed class PausedReaderTests : IDisposable
     [Fact]
     public void Paused_readers_do_not_stop_the_others()
     {
-        var sleepers = OpenSleepers();
+        var pausedReaders = OpenPausedReaders();
         _world.Journal.Append("q", 1, 20);
         var reader = _world.OpenCurrent("q");
         _world.AdvanceUntil(() => reader.IsCompleted, seconds: 40);
         Assert.Equal(20, reader.Events.Count);
-        Assert.All(sleepers, sleeper => Assert.InRange(sleeper.Events.Count, 0, 1));
+        Assert.All(pausedReaders, pausedReader => Assert.InRange(pausedReader.Events.Count, 0, 1));
     }
 
     [Fact]
     public void Paused_readers_lose_nothing()
     {
-        var sleepers = OpenSleepers();
+        var pausedReaders = OpenPausedReaders();
         _world.Advance(TimeSpan.FromSeconds(30));
-        foreach (var sleeper in sleepers)
-            sleeper.IsEager = true;
-        _world.AdvanceUntil(() => sleepers.All(sleeper => sleeper.Events.Count == 4));
-        Assert.All(sleepers, sleeper => Assert.Equal([1, 2, 3, 4], sleeper.SequenceNumbers));
+        foreach (var pausedReader in pausedReaders)
+            pausedReader.IsEager = true;
+        _world.AdvanceUntil(() => pausedReaders.All(pausedReader => pausedReader.Events.Count == 4));
+        Assert.All(pausedReaders, pausedReader => Assert.Equal([1, 2, 3, 4], pausedReader.SequenceNumbers));
     }
 
     [Fact]
     public void No_reader_loses_a_page_while_there_is_room()
     {
         _world.Journal.Append("p", 1, 2);
-        var sleeper = _world.Open("p");
-        sleeper.IsEager = false;
-        sleeper.Step();
+        var pausedReader = _world.Open("p");
+        pausedReader.IsEager = false;
+        pausedReader.Step();
         _world.Advance(TimeSpan.FromMinutes(1));
         Assert.Equal(2 * 138, _world.Engine.Budget().Used);
     }
@@ -53,22 +53,22 @@ public sealed class PausedReaderTests : IDisposable
     [Fact]
     public void Paused_readers_take_no_more_rows_from_the_tail_than_the_budget_allows()
     {
-        var sleepers = OpenSleepers();
+        var pausedReaders = OpenPausedReaders();
         _world.Advance(TimeSpan.FromSeconds(30));
-        for (var i = 0; i < Sleepers; i++)
+        for (var i = 0; i < PausedReaders; i++)
             _world.Journal.Append($"p{i}", 5, 8);
         _world.Advance(TimeSpan.FromSeconds(5));
         Assert.InRange(_world.Engine.Budget().Used, 0, 800 + (2 * 138));
-        Assert.Equal(Sleepers, sleepers.Count);
+        Assert.Equal(PausedReaders, pausedReaders.Count);
     }
 
     [Fact]
     public void Rows_that_the_tail_brought_to_paused_readers_do_not_stop_the_others()
     {
-        OpenSleepers();
+        OpenPausedReaders();
         for (var round = 0; round < 10; round++)
         {
-            for (var i = 0; i < Sleepers; i++)
+            for (var i = 0; i < PausedReaders; i++)
                 _world.Journal.Append($"p{i}", 5 + round, 5 + round);
             _world.Journal.Append($"q{round}", 1, 6);
             var reader = _world.OpenCurrent($"q{round}");
@@ -76,19 +76,19 @@ public sealed class PausedReaderTests : IDisposable
         }
     }
 
-    private List<PolledReader> OpenSleepers()
+    private List<PolledReader> OpenPausedReaders()
     {
-        for (var i = 0; i < Sleepers; i++)
+        for (var i = 0; i < PausedReaders; i++)
             _world.Journal.Append($"p{i}", 1, 4);
-        List<PolledReader> sleepers = [.. Enumerable.Range(0, Sleepers).Select(i => _world.Open($"p{i}"))];
-        foreach (var sleeper in sleepers)
+        List<PolledReader> pausedReaders = [.. Enumerable.Range(0, PausedReaders).Select(i => _world.Open($"p{i}"))];
+        foreach (var pausedReader in pausedReaders)
         {
-            sleeper.IsEager = false;
-            sleeper.Step();
+            pausedReader.IsEager = false;
+            pausedReader.Step();
         }
         _world.Settle();
-        foreach (var sleeper in sleepers)
-            sleeper.Step();
-        return sleepers;
+        foreach (var pausedReader in pausedReaders)
+            pausedReader.Step();
+        return pausedReaders;
     }
 }

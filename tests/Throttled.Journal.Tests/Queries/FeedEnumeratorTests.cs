@@ -98,13 +98,13 @@ public sealed class FeedEnumeratorTests : IDisposable
     {
         _world.Journal.Append("p", 1, 3);
         _world.Journal.Append("q", 1, 3);
-        var sleeper = _world.Open("p");
-        sleeper.IsEager = false;
-        ReadOne(sleeper);
+        var pausedReader = _world.Open("p");
+        pausedReader.IsEager = false;
+        ReadOne(pausedReader);
         MakeItForget();
-        sleeper.IsEager = true;
-        _world.AdvanceUntil(() => sleeper.Events.Count == 3);
-        Assert.Equal([1, 2, 3], sleeper.SequenceNumbers);
+        pausedReader.IsEager = true;
+        _world.AdvanceUntil(() => pausedReader.Events.Count == 3);
+        Assert.Equal([1, 2, 3], pausedReader.SequenceNumbers);
     }
 
     [Fact]
@@ -115,14 +115,14 @@ public sealed class FeedEnumeratorTests : IDisposable
         // The tail follows already. Only one page and the check of the end are needed to follow it.
         _world.Open("other");
         _world.Advance(TimeSpan.FromSeconds(1));
-        var sleeper = _world.Open("p", to: 9);
-        sleeper.IsEager = false;
-        ReadOne(sleeper);
+        var pausedReader = _world.Open("p", to: 9);
+        pausedReader.IsEager = false;
+        ReadOne(pausedReader);
         _world.Engine.Budget().Reserve(1000);
         MakeItForget();
         _world.Engine.Budget().Release(1000);
-        sleeper.IsEager = true;
-        _world.AdvanceUntil(() => sleeper.Events.Count == 2);
+        pausedReader.IsEager = true;
+        _world.AdvanceUntil(() => pausedReader.Events.Count == 2);
     }
 
     [Fact]

@@ -49,20 +49,20 @@ public sealed class LargePayloadTests
     {
         using var world = NewWorld(LargePayloadAction.Fail, options => options with { MaxBufferedBytes = 1000, MaxBufferSize = 5 });
         Append(world, "p", 5, 5);
-        var sleeper = isById ? world.Open("p") : world.OpenAll();
-        sleeper.IsEager = false;
-        sleeper.Step();
+        var pausedReader = isById ? world.Open("p") : world.OpenAll();
+        pausedReader.IsEager = false;
+        pausedReader.Step();
         world.Advance(TimeSpan.FromSeconds(1));
-        sleeper.Step();
-        Assert.Equal([1], sleeper.SequenceNumbers);
+        pausedReader.Step();
+        Assert.Equal([1], pausedReader.SequenceNumbers);
         // Other queries need the bytes.
         world.Journal.Append("q", 1, 100);
         var other = world.OpenCurrent("q");
         world.AdvanceUntil(() => other.IsCompleted);
-        sleeper.IsEager = true;
+        pausedReader.IsEager = true;
         world.Advance(TimeSpan.FromSeconds(1));
-        Assert.Equal([1, 2, 3, 4], sleeper.SequenceNumbers);
-        Assert.IsType<JournalException>(sleeper.Failure);
+        Assert.Equal([1, 2, 3, 4], pausedReader.SequenceNumbers);
+        Assert.IsType<JournalException>(pausedReader.Failure);
         Assert.Equal(0, world.Engine.Budget().Used);
     }
 

@@ -254,7 +254,7 @@ internal sealed class EngineSimulation : IDisposable
         Note(_faults.TimeGoesBy());
         var time = _random.Next(3) == 0 && _world.Clock.NextRing is { } ring
             ? ring - _world.Clock.Now
-            : TimeSpan.FromMilliseconds(_random.Next(_plan.HasSleepers ? 2_000 : 300));
+            : TimeSpan.FromMilliseconds(_random.Next(_plan.HasPausedReaders ? 2_000 : 300));
         if (!_plan.KnowsOpenTransactions && _world.Clock.Now + time - _openSince >= _plan.Options.GapTimeout)
             _writers.Finish();
         if (_world.Journal.Open.Count == 0)
@@ -271,6 +271,6 @@ internal sealed class EngineSimulation : IDisposable
         _failovers?.Promote();
         _writers.Finish();
         foreach (var reader in _crowd.Readers)
-            reader.IsAsleep = _random.Next(5) == 0;
+            reader.IsPaused = _random.Next(5) == 0;
     }
 }

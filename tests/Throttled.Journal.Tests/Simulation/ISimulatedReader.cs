@@ -4,7 +4,7 @@ namespace Throttled.Simulation;
 internal interface ISimulatedReader
 {
     /// <summary>Whether it is paused.</summary>
-    bool IsAsleep { get; set; }
+    bool IsPaused { get; set; }
 
     /// <summary>Whether it has requested anything.</summary>
     bool HasBegun { get; }

@@ -37,11 +37,11 @@ internal sealed class SimulatedCrowd(SimulationPlan plan, World world, Simulated
                 reader.Close();
                 break;
             case 2:
-            case < 10 when plan.HasSleepers:
-                reader.IsAsleep = !reader.IsAsleep;
+            case < 10 when plan.HasPausedReaders:
+                reader.IsPaused = !reader.IsPaused;
                 break;
             default:
-                if (!reader.IsAsleep)
+                if (!reader.IsPaused)
                     reader.Step();
                 break;
         }

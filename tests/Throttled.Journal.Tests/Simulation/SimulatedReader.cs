@@ -41,7 +41,7 @@ internal abstract class SimulatedReader<T>(PolledReader<T> reader, ScriptedJourn
         _ => "waiting for the head",
     };
 
-    public bool IsAsleep { get; set; }
+    public bool IsPaused { get; set; }
 
     public bool HasEnded => Reader.HasEnded;
 
@@ -112,7 +112,7 @@ internal abstract class SimulatedReader<T>(PolledReader<T> reader, ScriptedJourn
     }
 
     public override string ToString() =>
-        $"{Name}{(IsCancelled ? " cancelled" : "")}{(IsAsleep ? " asleep" : "")}{(IsRewound ? " rewound" : "")} got [{string.Join(",", reader.Items)}] "
+        $"{Name}{(IsCancelled ? " cancelled" : "")}{(IsPaused ? " paused" : "")}{(IsRewound ? " rewound" : "")} got [{string.Join(",", reader.Items)}] "
         + $"completed={reader.IsCompleted} waiting={reader.IsWaiting} closed={IsClosed} failure={reader.Failure?.Message} missing={Missing()}";
 
     /// <summary>The query, for the text of a failure.</summary>

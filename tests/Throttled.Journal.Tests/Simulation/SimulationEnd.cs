@@ -61,7 +61,7 @@ internal sealed class SimulationEnd(World world, SimulationPlan plan, SimulatedC
     private void WakeAll()
     {
         foreach (var reader in crowd.Readers)
-            reader.IsAsleep = false;
+            reader.IsPaused = false;
     }
 
     private void Quiesce()
@@ -69,7 +69,7 @@ internal sealed class SimulationEnd(World world, SimulationPlan plan, SimulatedC
         for (var round = 0; round < 1500; round++)
         {
             Settle();
-            if (IsLevel() && crowd.Readers.All(reader => reader.IsAsleep || reader.IsSatisfied()))
+            if (IsLevel() && crowd.Readers.All(reader => reader.IsPaused || reader.IsSatisfied()))
             {
                 CheckReaders();
                 return;
@@ -89,7 +89,7 @@ internal sealed class SimulationEnd(World world, SimulationPlan plan, SimulatedC
             any |= world.Database.Pending.Count > 0;
             StepDatabase();
             foreach (var reader in crowd.Readers)
-                any |= !reader.IsAsleep && reader.Step();
+                any |= !reader.IsPaused && reader.Step();
             checks.Check();
             Assert.True(_permitted-- > 0, "It does not come to rest.");
         }
@@ -110,7 +110,7 @@ internal sealed class SimulationEnd(World world, SimulationPlan plan, SimulatedC
 
     private void CheckReaders()
     {
-        foreach (var reader in crowd.Readers.Where(reader => !reader.IsAsleep))
+        foreach (var reader in crowd.Readers.Where(reader => !reader.IsPaused))
             reader.CheckAtEnd();
         foreach (var run in crowd.Readers.OfType<OrderedRun>())
             run.CheckPassed();

@@ -29,7 +29,7 @@ internal sealed record SimulationPlan
     internal required bool HasRewinds { get; init; }
 
     /// <summary>Whether readers often pause, long enough to lose their pages.</summary>
-    internal required bool HasSleepers { get; init; }
+    internal required bool HasPausedReaders { get; init; }
 
     /// <summary>The number of keys of one poll.</summary>
     internal required int KeysPerPoll { get; init; }
@@ -106,7 +106,7 @@ internal sealed record SimulationPlan
             HasPoison = random.Next(6) == 0,
             LargestPayload = payload,
             HasLongWriters = random.Next(3) == 0,
-            HasSleepers = random.Next(3) == 0,
+            HasPausedReaders = random.Next(3) == 0,
             KeysPerPoll = random.Next(3) == 0 ? random.Next(2, 12) : 10_000,
             HasOutages = random.Next(4) == 0,
             DisposesAt = random.Next(5) == 0 ? random.Next(steps) : null,
@@ -159,7 +159,7 @@ internal sealed record SimulationPlan
         $"{Steps} steps, reuses {ReusesOrderings}, open transactions {KnowsOpenTransactions}, faults {Faults:0.00}, poison {HasPoison}, permits "
         + $"{Options.MaxConcurrentQueries}, rate {Options.MaxQueriesPerSecond}, page {Options.MaxBufferSize}, members "
         + $"{Options.MaxQueriesPerStatement}, rows {Options.MaxRowsPerStatement}, bytes {Options.MaxBufferedBytes}, gap {Options.GapTimeout}, "
-        + $"keys {KeysPerPoll}, lag {Options.TailMaxLag}, long {HasLongWriters}, sleepers {HasSleepers}, outages {HasOutages}, disposed at {DisposesAt}, processors {Processors}, ceiling {Ceiling}, pooled {HidesBackends}, notify {Options.Notify}, rewinds {HasRewinds}, tags {Options.Tables.TagMode}, "
+        + $"keys {KeysPerPoll}, lag {Options.TailMaxLag}, long {HasLongWriters}, paused readers {HasPausedReaders}, outages {HasOutages}, disposed at {DisposesAt}, processors {Processors}, ceiling {Ceiling}, pooled {HidesBackends}, notify {Options.Notify}, rewinds {HasRewinds}, tags {Options.Tables.TagMode}, "
         + $"slow pages {HasSlowPages}, large payloads {LargePayloads:0.00} {Options.OnLargePayload}, two servers {HasTwoServers}, failovers {HasFailovers}, names {AlternatesNames}, opening {HasOpeningFaults}, refusals {HasRefusals} {Options.FatalErrorGracePeriod} {Options.RequireTable}, "
         + $"blind {HasBlindPolls}, order refused {HasOrderRefusals}";
 

@@ -10,7 +10,7 @@ public abstract class ByteBudgetContract(IJournalHost host, ITestOutputHelper ou
     private const int Budget = 8 * Payload;
     private const int Permits = 4;
     private const int EventsOfEach = 5;
-    private const int Sleepers = 10;
+    private const int PausedReaders = 10;
 
     [ContractFact]
     public Task Megabytes_of_events_are_delivered_within_the_byte_limit() => RunAsync(ids: 10);
@@ -22,24 +22,24 @@ public abstract class ByteBudgetContract(IJournalHost host, ITestOutputHelper ou
     private async Task RunAsync(int ids)
     {
         var journal = await NewJournalAsync();
-        await AppendAsync(journal, ids + Sleepers);
+        await AppendAsync(journal, ids + PausedReaders);
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(
             new() { MaxBufferedBytes = Budget, MaxConcurrentQueries = Permits, MaxBufferSize = 2 }));
         var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var before = GC.GetTotalMemory(forceFullCollection: true);
-        var asleep = Enumerable.Range(0, Sleepers).Select(i => CountAsync(reader, $"id-{i}", wakeUp.Task)).ToArray();
-        var awake = Task.WhenAll(Enumerable.Range(Sleepers, ids).Select(i => CountAsync(reader, $"id-{i}", Task.CompletedTask)));
+        var paused = Enumerable.Range(0, PausedReaders).Select(i => CountAsync(reader, $"id-{i}", wakeUp.Task)).ToArray();
+        var awake = Task.WhenAll(Enumerable.Range(PausedReaders, ids).Select(i => CountAsync(reader, $"id-{i}", Task.CompletedTask)));
 
         var (mostBuffered, mostMemory) = await WatchAsync(awake, meter, before);
         wakeUp.SetResult();
-        await Task.WhenAll(asleep).WithinAsync("the events of the paused readers");
+        await Task.WhenAll(paused).WithinAsync("the events of the paused readers");
         Assert.All(await awake, count => Assert.Equal(EventsOfEach, count));
         Output.WriteLine($"At most {mostBuffered >> 20} MB counted, {mostMemory >> 20} MB of memory; {meter}.");
 
         // One more row for each running statement, and one for the statement of the tail.
         Assert.True(mostBuffered <= Budget + ((Permits + 1) * (Payload + 1024)), $"{mostBuffered} bytes were counted.");
         // In addition: the current event of each reader, and the driver's buffer of each statement.
-        var bound = Budget + ((Permits + 1L) * 3 * Payload) + ((ids + Sleepers) * (long)Payload);
+        var bound = Budget + ((Permits + 1L) * 3 * Payload) + ((ids + PausedReaders) * (long)Payload);
         Assert.True(mostMemory <= bound, $"{mostMemory >> 20} MB of memory were in use; the bound is {bound >> 20} MB.");
     }
 

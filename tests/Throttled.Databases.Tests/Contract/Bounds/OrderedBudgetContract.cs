@@ -22,7 +22,7 @@ public abstract class OrderedBudgetContract(IJournalHost host, ITestOutputHelper
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(
             new() { MaxBufferedBytes = Budget, MaxConcurrentQueries = Permits, MaxBufferSize = 3 }));
         var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var asleep = Enum.GetValues<Selection>().Select(selection => CountAsync(reader, selection, Events, wakeUp.Task)).ToList();
+        var paused = Enum.GetValues<Selection>().Select(selection => CountAsync(reader, selection, Events, wakeUp.Task)).ToList();
         // Half of the events come while the queries follow.
         List<Task> awake = [];
         for (var i = 0; i < 4; i++)
@@ -44,7 +44,7 @@ public abstract class OrderedBudgetContract(IJournalHost host, ITestOutputHelper
             TimeSpan.FromMinutes(3));
         await writing;
         wakeUp.SetResult();
-        await Task.WhenAll([.. awake, .. asleep]).WithinAsync("the events of the paused readers");
+        await Task.WhenAll([.. awake, .. paused]).WithinAsync("the events of the paused readers");
         Output.WriteLine($"At most {most >> 20} MB counted; {meter}.");
 
         // One more row for each running statement, and one for the tail's; queries of one statement share a row.

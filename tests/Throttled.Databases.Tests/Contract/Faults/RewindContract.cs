@@ -56,9 +56,9 @@ public abstract class RewindContract(IJournalHost host, ITestOutputHelper output
         var following = Queries(reader, live: true).Select(query => LiveReading.Of(query)).ToList();
         await meter.UntilFollowingAsync(following.Count);
         var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var asleep = Queries(reader, live: true).Concat(Queries(reader, live: false))
+        var paused = Queries(reader, live: true).Concat(Queries(reader, live: false))
             .Select(query => LiveReading.Of(query, _ => wakeUp.Task)).ToList();
-        await Wait.UntilAsync(() => asleep.TrueForAll(reading => reading.Count == 1), "an event for each paused query");
+        await Wait.UntilAsync(() => paused.TrueForAll(reading => reading.Count == 1), "an event for each paused query");
 
         await rewind();
         var others = TestEvents.Of("another", 1, written).Select(each => each.With(Selections.Tag)).ToArray();
@@ -67,7 +67,7 @@ public abstract class RewindContract(IJournalHost host, ITestOutputHelper output
 
         await AllEndAsync(following);
         wakeUp.SetResult();
-        await AllEndAsync(asleep);
+        await AllEndAsync(paused);
         await CheckAnewAsync(journal, reader, [.. Selections.Mixed(0, how == Rewind.Restored ? 30 : 0), .. others]);
     }
 

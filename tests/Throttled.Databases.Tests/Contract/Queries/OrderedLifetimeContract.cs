@@ -113,14 +113,14 @@ public abstract class OrderedLifetimeContract(IJournalHost host, ITestOutputHelp
         var following = All.Select(name => LiveReading.Of(Open(reader, name, live: true))).ToList();
         await meter.UntilFollowingAsync(following.Count);
         var never = new TaskCompletionSource();
-        var asleep = All.Select(name => LiveReading.Of(Open(reader, name, live: true), _ => never.Task)).ToList();
-        await Wait.UntilAsync(() => asleep.TrueForAll(reading => reading.Count == 1), "an event for each paused query");
+        var paused = All.Select(name => LiveReading.Of(Open(reader, name, live: true), _ => never.Task)).ToList();
+        await Wait.UntilAsync(() => paused.TrueForAll(reading => reading.Count == 1), "an event for each paused query");
         var catchingUp = Enumerable.Range(0, 50).Select(i => LiveReading.Of(Open(reader, All[i % 4], live: i % 8 < 4))).ToList();
 
         await reader.DisposeAsync().AsTask().WithinAsync("the end of a reader");
 
         never.SetResult();
-        foreach (var reading in following.Concat(asleep))
+        foreach (var reading in following.Concat(paused))
             await Assert.ThrowsAsync<ObjectDisposedException>(() => reading.Ended.WithinAsync("the end of a query of a disposed reader"));
         foreach (var reading in catchingUp)
             await EndsAsync(reading);

@@ -58,8 +58,8 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
         var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         // At the first event, in the middle of a page, at its end, and at the last existing event.
         var there = selection.Of(Selections.Mixed(0, Events)).Count;
-        int[] sleepsAt = [1, 13, 20, there];
-        var readings = sleepsAt.Select(at => LiveReading.Of(reader.Read(selection, live: true), SleepAt(at, wakeUp.Task))).ToList();
+        int[] pausesAt = [1, 13, 20, there];
+        var readings = pausesAt.Select(at => LiveReading.Of(reader.Read(selection, live: true), PauseAt(at, wakeUp.Task))).ToList();
         await using var awake = LiveReading.Of(reader.Read(selection, live: true));
         await awake.UntilAsync(there);
 
@@ -96,7 +96,7 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
             new() { MaxBufferedBytes = budget, MaxBufferSize = 5, MaxConcurrentQueries = 2, RefreshInterval = Soon }));
         var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var selections = Enum.GetValues<Selection>();
-        var asleep = selections.Select(each => (each, LiveReading.Of(reader.Read(each, live: true), SleepAt(2, wakeUp.Task)))).ToList();
+        var paused = selections.Select(each => (each, LiveReading.Of(reader.Read(each, live: true), PauseAt(2, wakeUp.Task)))).ToList();
         var awake = selections.Select(each => (each, LiveReading.Of(reader.Read(each, live: true)))).ToList();
         await CheckAsync(awake, events);
 
@@ -104,8 +104,8 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
 
         await CheckAsync(awake, 2 * events);
         wakeUp.SetResult();
-        await CheckAsync(asleep, 2 * events);
-        foreach (var (_, reading) in awake.Concat(asleep))
+        await CheckAsync(paused, 2 * events);
+        foreach (var (_, reading) in awake.Concat(paused))
             await reading.DisposeAsync();
         await Wait.UntilAsync(() => meter.Buffered == 0, () => $"all bytes given back; {meter.Buffered} are left");
     }
@@ -132,7 +132,7 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
             Tags = each.Tags,
         })]);
 
-    private static Func<JournalEvent, Task> SleepAt(int count, Task wakeUp)
+    private static Func<JournalEvent, Task> PauseAt(int count, Task wakeUp)
     {
         var events = 0;
         return _ => ++events == count ? wakeUp : Task.CompletedTask;

@@ -103,7 +103,7 @@ public abstract class PersistenceIdsContract(IJournalHost host, ITestOutputHelpe
         var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var reader = journal.OpenReader(new() { MaxBufferSize = 10, MaxBufferedBytes = 100 });
         var events = 0;
-        await using var asleep = LiveReading.Of(reader.PersistenceIds(), _ => ++events == 15 ? wakeUp.Task : Task.CompletedTask);
+        await using var paused = LiveReading.Of(reader.PersistenceIds(), _ => ++events == 15 ? wakeUp.Task : Task.CompletedTask);
         await using var awake = LiveReading.Of(reader.PersistenceIds());
         await using var other = LiveReading.Of(reader.AllEvents());
         await awake.UntilAsync(100);
@@ -113,7 +113,7 @@ public abstract class PersistenceIdsContract(IJournalHost host, ITestOutputHelpe
         await other.UntilAsync(200);
         wakeUp.SetResult();
 
-        Same(awake.Events, await asleep.UntilAsync(200));
+        Same(awake.Events, await paused.UntilAsync(200));
     }
 
     [ContractFact]

@@ -81,15 +81,15 @@ public sealed class ReusedNumbersTests(SqliteHost host, ITestOutputHelper output
         await using var others = new Followers(reader);
         await meter.UntilFollowingAsync(Followers.Count);
         var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var asleep = Enum.GetValues<Selection>().Select(each => (each, LiveReading.Of(reader.Read(each, live: true), _ => wakeUp.Task))).ToList();
-        await Wait.UntilAsync(() => asleep.TrueForAll(each => each.Item2.Count == 1), "an event for each paused query");
+        var paused = Enum.GetValues<Selection>().Select(each => (each, LiveReading.Of(reader.Read(each, live: true), _ => wakeUp.Task))).ToList();
+        await Wait.UntilAsync(() => paused.TrueForAll(each => each.Item2.Count == 1), "an event for each paused query");
 
         await DeleteNewestAsync(journal, 10);
         await journal.AppendAsync(Selections.Mixed(Before, 6));
         await others.UntilAsync(Selections.Mixed(0, Before + 6));
         wakeUp.SetResult();
 
-        foreach (var (selection, reading) in asleep)
+        foreach (var (selection, reading) in paused)
         {
             var expected = selection.Of([.. Selections.Mixed(0, Before - 10), .. Selections.Mixed(Before, 6)]);
             (await reading.UntilAsync(expected.Count)).AreExactly(expected);

@@ -17,7 +17,7 @@ internal sealed class MergedRun(ShardMap map, IReadOnlyList<SimulatedShard> shar
 
     internal ShardedPosition Position { get; private set; } = ShardedPosition.At(map);
 
-    internal bool IsAsleep { get; set; }
+    internal bool IsPaused { get; set; }
 
     internal bool IsOpen => _reader is { HasEnded: false };
 
@@ -58,7 +58,7 @@ internal sealed class MergedRun(ShardMap map, IReadOnlyList<SimulatedShard> shar
         && (_isLive || down is not null || _reader.IsCompleted));
 
     public override string ToString() =>
-        $"{filter} live {_isLive} asleep {IsAsleep} cancelled {_isCancelled} at {Position}, waiting {_reader?.IsWaiting}, completed {_reader?.IsCompleted}, "
+        $"{filter} live {_isLive} paused {IsPaused} cancelled {_isCancelled} at {Position}, waiting {_reader?.IsWaiting}, completed {_reader?.IsCompleted}, "
         + $"failure {_reader?.Failure?.Message}, missing {MissingOf(null)?.Ordering}";
 
     private void CheckLast(JournalEvent last)

@@ -92,12 +92,12 @@ internal sealed class ShardedSimulation : IDisposable
                 run.Dispose();
                 break;
             case < 4:
-                run.IsAsleep = !run.IsAsleep;
+                run.IsPaused = !run.IsPaused;
                 break;
             default:
                 if (!run.IsOpen)
                     Open(run);
-                if (!run.IsAsleep)
+                if (!run.IsPaused)
                     run.Step();
                 break;
         }
@@ -105,7 +105,7 @@ internal sealed class ShardedSimulation : IDisposable
 
     private void Open(MergedRun run)
     {
-        run.IsAsleep = false;
+        run.IsPaused = false;
         if (run.IsOpen)
             return;
         var isLive = _random.Next(4) != 0;
