@@ -17,7 +17,7 @@ public sealed class PersistenceIdsTests
     }
 
     [Fact]
-    public void Of_an_empty_journal_there_are_none()
+    public void An_empty_journal_has_no_ids()
     {
         using var world = new World();
         var reader = world.OpenIds(isLive: false);

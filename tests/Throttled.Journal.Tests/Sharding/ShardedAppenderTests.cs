@@ -91,7 +91,7 @@ public sealed class ShardedAppenderTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task What_was_not_appended_can_be_appended_again()
+    public async Task Events_that_were_not_appended_can_be_appended_again()
     {
         _shards[0].Appending = _ => throw new IOException("down");
         var error = await Assert.ThrowsAsync<ShardedAppendException>(() => _appender.AppendAsync(Events));

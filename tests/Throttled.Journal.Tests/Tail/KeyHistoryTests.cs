@@ -26,7 +26,7 @@ public sealed class KeyHistoryTests
     }
 
     [Fact]
-    public void Of_too_many_keys_at_once_the_newest_are_kept()
+    public void With_too_many_keys_at_once_the_newest_are_kept()
     {
         _history.Add(Enumerable.Range(1, 100).Select(ordering => Key(ordering)));
 

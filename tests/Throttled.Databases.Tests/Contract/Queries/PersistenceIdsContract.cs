@@ -117,7 +117,7 @@ public abstract class PersistenceIdsContract(IJournalHost host, ITestOutputHelpe
     }
 
     [ContractFact]
-    public async Task Of_an_empty_journal_there_are_none()
+    public async Task An_empty_journal_has_no_ids()
     {
         var journal = await NewJournalAsync();
 
