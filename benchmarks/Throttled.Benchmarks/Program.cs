@@ -1,6 +1,7 @@
 using CrushTest.Settings;
 using Throttled.Benchmarks;
 using Throttled.Benchmarks.Delivery;
+using Throttled.Benchmarks.Pictures;
 using Throttled.Benchmarks.Replay;
 using Throttled.Benchmarks.Shards;
 using Throttled.Benchmarks.Tags;
@@ -36,6 +37,15 @@ try
         case ["projections", .. var rest]:
             await ProjectionRates.RunAsync(rest);
             return 0;
+        case ["growth", .. var rest]:
+            await GrowthTimes.RunAsync(rest);
+            return 0;
+        case ["recovery", .. var rest]:
+            await RecoveryTimes.RunAsync(rest);
+            return 0;
+        case ["pictures"]:
+            PictureSet.Draw();
+            return 0;
         case ["shards", .. var rest]:
             return await ShardRates.RunAsync(rest);
         default:
@@ -55,6 +65,9 @@ try
                                            time from commit to delivery, with steady writes and after idle time
                 projections [events] [options of the sample's replay]
                                            a read model, replayed in several ways
+                growth [most]              time to the last event for 10 to a million live queries, beside the existing plugin
+                recovery [queries]         events committed and delivered while the database is killed and started again
+                pictures                   draws docs/pictures from the results
                 shards [seconds] [streams] [rounds]
                                            one journal on 1, 2, 4 and 8 servers, and the cost of sharding
                 """);

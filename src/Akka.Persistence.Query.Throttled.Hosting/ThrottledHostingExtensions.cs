@@ -181,9 +181,9 @@ public static class ThrottledHostingExtensions
         // The shard's write plugin adapts events, so copy the adapters to its section.
         foreach (var key in (string[])["event-adapters", "event-adapter-bindings"])
         {
-            var said = builder.Configuration.Value.GetConfig($"{pluginId}.{key}");
-            foreach (var shard in said is null ? [] : shards)
-                builder.AddHocon(said!.MoveTo($"{shard}.{key}"), HoconAddMode.Prepend);
+            var adapters = builder.Configuration.Value.GetConfig($"{pluginId}.{key}");
+            foreach (var shard in adapters is null ? [] : shards)
+                builder.AddHocon(adapters!.MoveTo($"{shard}.{key}"), HoconAddMode.Prepend);
         }
         return builder.AddStartup((system, _) => WriteShards.Read(system.Settings.Config, pluginId));
     }

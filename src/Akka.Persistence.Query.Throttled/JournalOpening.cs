@@ -141,8 +141,8 @@ internal static class JournalOpening
 
     private static string Translated(JournalSettings settings, string message)
     {
-        if (settings.Names.Translate(message) is var said && said != message)
-            return said;
+        if (settings.Names.Translate(message) is var translated && translated != message)
+            return translated;
         var connection = ConnectionOf(settings);
         return $"{char.ToUpperInvariant(connection[0])}{connection[1..]}: {message}";
     }

@@ -16,12 +16,12 @@ internal static class ShardProbe
     {
         try
         {
-            using var patience = new CancellationTokenSource(ProbeTimeout, TimeProvider.System);
+            using var timeout = new CancellationTokenSource(ProbeTimeout, TimeProvider.System);
             // On SQLite, waiting for another connection's lock cannot be cancelled.
-            var marking = MarkAsync(identity, open, patience.Token);
+            var marking = MarkAsync(identity, open, timeout.Token);
             _ = marking.ContinueWith(
                 static ended => ended.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
-            await marking.WaitAsync(patience.Token).ConfigureAwait(false);
+            await marking.WaitAsync(timeout.Token).ConfigureAwait(false);
             return new(identity.Shard, null);
         }
         catch (ShardMarkException error)

@@ -40,7 +40,7 @@ internal static class PostgreSqlCatalogSql
     /// no lock to look for. The workers of a subscription take no lock. If a sequence has a cache, transactions that have ended
     /// may have drawn the numbers; its cache and its name are then returned. Parameters: table, column.
     /// </summary>
-    internal const string Holders =
+    internal const string OpenTransactions =
         "SELECT CASE WHEN NOT pg_is_in_recovery() AND (SELECT q.seqcache FROM pg_sequence q WHERE q.seqrelid = s.oid) = 1 "
         + $"AND NOT {IsSubscribed} THEN ARRAY("
         + "SELECT DISTINCT l.virtualtransaction FROM pg_locks l "
@@ -75,7 +75,7 @@ internal static class PostgreSqlCatalogSql
         + ") AS o (since, owner, pid, application, state, query, gid) ORDER BY o.since NULLS LAST, o.pid LIMIT 1";
 
     /// <summary>
-    /// The ordering's sequence, quoted, if its value can be read and is meaningful; <see cref="Holders"/> lists the other
+    /// The ordering's sequence, quoted, if its value can be read and is meaningful; <see cref="OpenTransactions"/> lists the other
     /// cases. Parameters: table, column.
     /// </summary>
     internal const string ReadableSequence =

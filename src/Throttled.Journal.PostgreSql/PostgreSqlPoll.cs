@@ -88,12 +88,12 @@ internal sealed class PostgreSqlPoll(
     }
 
     // If a user gives the sequence a cache while the reader is open, its locks no longer show all open transactions.
-    private async Task<(IReadOnlySet<string>? Holders, string? Refusal)> ReadOpenTransactionsAsync(PostgreSqlSession session, CancellationToken cancellation)
+    private async Task<(IReadOnlySet<string>? OpenTransactions, string? Refusal)> ReadOpenTransactionsAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
         string[]? found = null;
         string? refusal = null;
         await ReadAsync(
-            session, PostgreSqlCatalogSql.Holders, [Of(sql.JournalTable), Of(options.Tables.OrderingColumn)], Take, cancellation).ConfigureAwait(false);
+            session, PostgreSqlCatalogSql.OpenTransactions, [Of(sql.JournalTable), Of(options.Tables.OrderingColumn)], Take, cancellation).ConfigureAwait(false);
         IReadOnlySet<string>? openTransactions = found is null
             ? await ReadStandbyAsync(session, cancellation).ConfigureAwait(false)
             : new HashSet<string>(found, StringComparer.Ordinal);

@@ -22,7 +22,7 @@ internal sealed class PostgreSqlScans(
         bool Take(NpgsqlDataReader row)
         {
             var member = (int)row.GetInt64(0) - 1;
-            // Read the columns in their order: a step back in a row costs the driver a new search.
+            // Read the columns in their order: going back in a row costs the driver a new search.
             var ordering = row.GetInt64(1);
             var goesOn = RowDecoder.IsDeleted(row, first: 1)
                 ? rows.AddDeleted(member, RowDecoder.SequenceNumber(row, first: 1))

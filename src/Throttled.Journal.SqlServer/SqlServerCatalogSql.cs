@@ -24,7 +24,7 @@ internal static class SqlServerCatalogSql
     /// identity. It keeps the lock to the end of its transaction (docs/decisions/0023). A transaction that waits for its lock
     /// counts too. Within one run of the server, each transaction has a different number. Parameter: table.
     /// </summary>
-    internal const string Holders =
+    internal const string OpenTransactions =
         "SELECT DISTINCT l.request_owner_id FROM sys.dm_tran_locks AS l "
         + "WHERE l.resource_type = N'OBJECT' AND l.resource_database_id = DB_ID() AND l.resource_associated_entity_id = OBJECT_ID(@p1) "
         + "AND l.request_mode IN (N'IX', N'SIX', N'UIX', N'X', N'BU')";

@@ -75,7 +75,7 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
     {
         var openTransactions = new HashSet<string>(StringComparer.Ordinal);
         await session.ReadAsync(
-            SqlServerCatalogSql.Holders,
+            SqlServerCatalogSql.OpenTransactions,
             row => openTransactions.Add(FormattableString.Invariant($"{session.Server}/{row.GetInt64(0)}")) || true,
             cancellation,
             Of(sql.JournalTable)).ConfigureAwait(false);

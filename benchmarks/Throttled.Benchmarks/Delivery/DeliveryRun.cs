@@ -53,7 +53,7 @@ internal sealed class DeliveryRun(OwnJournal journal, Mix mix, Written written)
     }
 
     // Queries of persistence ids count as following too.
-    private static async Task FollowAsync(Measures measures, List<TimedQuery> queries)
+    internal static async Task FollowAsync(Measures measures, List<TimedQuery> queries)
     {
         for (var waited = Stopwatch.StartNew(); measures.Following < queries.Count; await Task.Delay(50))
         {

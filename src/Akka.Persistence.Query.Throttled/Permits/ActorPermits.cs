@@ -11,7 +11,7 @@ namespace Akka.Persistence.Query.Throttled.Permits;
 internal sealed class ActorPermits : IPermitSource
 {
     // A request may be granted while it is withdrawn. The loop must not get that grant.
-    private readonly HashSet<StatementSlot> _asked = [];
+    private readonly HashSet<StatementSlot> _requested = [];
 
     private readonly JournalLoop _loop;
     private readonly Action<object> _granted;
@@ -28,13 +28,13 @@ internal sealed class ActorPermits : IPermitSource
 
     public void Request(StatementSlot slot)
     {
-        if (_asked.Add(slot))
+        if (_requested.Add(slot))
             _throttler.Tell(new RequestQueryPermit(slot), ActorRefs.NoSender);
     }
 
     public void Return(StatementSlot slot)
     {
-        _asked.Remove(slot);
+        _requested.Remove(slot);
         _throttler.Tell(new ReturnQueryPermit(slot), ActorRefs.NoSender);
     }
 
@@ -44,7 +44,7 @@ internal sealed class ActorPermits : IPermitSource
 
     private void Granted(object slot)
     {
-        if (_asked.Remove((StatementSlot)slot))
+        if (_requested.Remove((StatementSlot)slot))
             ((StatementSlot)slot).Granted();
     }
 }

@@ -9,7 +9,7 @@ internal static class PluginPath
     /// <returns>The path; null if the section is not in the configuration.</returns>
     internal static string? Of(Config all, Config section) =>
         // A section may have inherited the plugin-id of another plugin, so check that the sections say the same.
-        (section.GetString("plugin-id") is { Length: > 0 } said && NamedSection.IsThere(all, said) && HaveSameSettings(all.GetConfig(said), section) ? said : null)
+        (section.GetString("plugin-id") is { Length: > 0 } id && NamedSection.IsThere(all, id) && HaveSameSettings(all.GetConfig(id), section) ? id : null)
         ?? Find(all, section, IsSame)
         // Another plugin may have added its defaults since the section was taken; then sections of several layers were merged again.
         ?? Find(all, section, HasSameTexts);

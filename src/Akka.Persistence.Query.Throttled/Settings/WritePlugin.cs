@@ -33,11 +33,11 @@ internal static class WritePlugin
         var named = path ?? all.GetString(Default);
         if (string.IsNullOrEmpty(named))
             throw NoConnection(own, $"no write plugin is configured: '{Default}' is empty", shards);
-        var said = (path is null ? null : WritePluginSection.Read(path, all.GetConfig(path)))
+        var settings = (path is null ? null : WritePluginSection.Read(path, all.GetConfig(path)))
             ?? throw NoConnection(own, $"the tables of the write plugin '{named}' are not known", shards);
-        if (!said.Any(each => each.Key == "connection-string"))
+        if (!settings.Any(each => each.Key == "connection-string"))
             throw NoConnection(own, $"'{path}.connection-string' is empty too", shards);
-        return Inherit(own, said, defaults);
+        return Inherit(own, settings, defaults);
     }
 
     /// <summary>

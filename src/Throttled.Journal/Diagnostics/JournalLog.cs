@@ -69,8 +69,8 @@ internal static partial class JournalLog
 
     [LoggerMessage(15, LogLevel.Warning,
         "{Missing} missing, for {Seconds:0} s by now (gaps in all: {Gaps}). Queries in journal order wait, because a transaction that may own "
-        + "what is missing is still open: {Holder}. See docs/operating/runbook.md, 'When the high-water mark is stalled'.")]
-    internal static partial void Stalled(this ILogger log, string missing, double seconds, int gaps, string holder);
+        + "what is missing is still open: {Transaction}. See docs/operating/runbook.md, 'When the high-water mark is stalled'.")]
+    internal static partial void Stalled(this ILogger log, string missing, double seconds, int gaps, string transaction);
 
     [LoggerMessage(17, LogLevel.Warning,
         "The orderings {First} to {Last} were skipped after {Seconds:0} s, as 'OnGapTimeout' says: if the transaction that may own them commits "
@@ -91,8 +91,8 @@ internal static partial class JournalLog
 
     [LoggerMessage(21, LogLevel.Warning,
         "Queries in journal order have waited {Seconds:0} s for transactions that were open when the journal was first polled, at ordering "
-        + "{Ordering}: {Holder}. See docs/operating/runbook.md, 'When the high-water mark is stalled'.")]
-    internal static partial void StartStalled(this ILogger log, double seconds, long ordering, string holder);
+        + "{Ordering}: {Transaction}. See docs/operating/runbook.md, 'When the high-water mark is stalled'.")]
+    internal static partial void StartStalled(this ILogger log, double seconds, long ordering, string transaction);
 
     [LoggerMessage(22, LogLevel.Information, "The high-water mark moves again after {Seconds:0} s.")]
     internal static partial void HighWaterMarkMoves(this ILogger log, double seconds);

@@ -34,7 +34,7 @@ internal sealed class HighWaterMark(GapPolicy policy)
     internal long Start => _barrier?.Position ?? 0;
 
     /// <summary>Whether a transaction may still commit below the highest ordering seen. The next poll then reads the open transactions.</summary>
-    internal bool NeedsOpenTransactions => IsBehind || _gaps.NeedsHolders || _barrier is { IsSettled: false };
+    internal bool NeedsOpenTransactions => IsBehind || _gaps.NeedsOpenTransactions || _barrier is { IsSettled: false };
 
     /// <summary>Whether the next poll moves the high-water mark if it finds nothing in a gap.</summary>
     internal bool IsAboutToMove => _gaps.IsClosing;

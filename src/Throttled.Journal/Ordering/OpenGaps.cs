@@ -20,7 +20,7 @@ internal sealed class OpenGaps(GapPolicy policy)
     internal long Increment { get; set; } = 1;
 
     /// <summary>Whether an open transaction may still fill a gap. The next poll then reads the open transactions.</summary>
-    internal bool NeedsHolders => _gaps.Exists(gap => !gap.IsOwnerless);
+    internal bool NeedsOpenTransactions => _gaps.Exists(gap => !gap.IsOwnerless);
 
     /// <summary>The gaps, ascending. Polls request these orderings.</summary>
     internal IReadOnlyList<OrderingRange> Ranges => [.. _gaps.Select(gap => gap.Range)];

@@ -22,7 +22,7 @@ internal sealed class OpenTransactions(IReadOnlySet<string> openTransactions)
         // A transaction that disappeared may have been prepared. It is then still open under a new, unknown name. Any prepared transaction that is
         // open now may be it.
         if (_open.Count < before)
-            _open.UnionWith(now.Where(holder => holder.StartsWith(Prepared, StringComparison.Ordinal)));
+            _open.UnionWith(now.Where(each => each.StartsWith(Prepared, StringComparison.Ordinal)));
         return IsEmpty;
     }
 }

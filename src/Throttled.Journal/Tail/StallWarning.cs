@@ -69,7 +69,7 @@ internal sealed class StallWarning(JournalContext context, ReservedPermit reserv
     {
         string? who = null;
         reserved.Run(
-            "holders",
+            "transactions",
             async (database, cancellation) => who = openTransactions is null
                 ? null
                 : await database.DescribeOldestAsync(openTransactions, cancellation).ConfigureAwait(false),

@@ -54,46 +54,6 @@ FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_re
             AND a.attname = $2
             AND NOT a.attisdropped)) AS s (oid);
 
--- PostgreSqlCatalogSql.Holders
-SELECT CASE WHEN NOT pg_is_in_recovery()
-    AND (SELECT q.seqcache
-        FROM pg_sequence q
-        WHERE q.seqrelid = s.oid) = 1
-    AND NOT EXISTS (SELECT
-        FROM pg_subscription_rel r
-        WHERE r.srrelid = to_regclass($1) OR r.srrelid IN (SELECT p.relid
-            FROM pg_partition_tree(to_regclass($1)) p)) THEN ARRAY(SELECT DISTINCT l.virtualtransaction
-                FROM pg_locks l
-                WHERE l.locktype = 'relation'
-                    AND l.mode = 'RowExclusiveLock'
-                    AND l.relation = s.oid
-                    AND l.database = (SELECT d.oid
-                        FROM pg_database d
-                        WHERE d.datname = current_database())) END, (SELECT q.seqcache
-                            FROM pg_sequence q
-                            WHERE q.seqrelid = s.oid
-                                AND q.seqcache > 1
-                                AND NOT EXISTS (SELECT
-                                    FROM pg_subscription_rel r
-                                    WHERE r.srrelid = to_regclass($1) OR r.srrelid IN (SELECT p.relid
-                                        FROM pg_partition_tree(to_regclass($1)) p))), (SELECT format('%I.%I', n.nspname, c.relname)
-                                            FROM pg_class c
-                                            JOIN pg_namespace n ON n.oid = c.relnamespace
-                                            WHERE c.oid = s.oid)
-FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_regclass(pg_get_serial_sequence($1, $2))::oid ELSE (SELECT CASE WHEN count(DISTINCT c.oid) = 1 THEN min(c.oid) END
-            FROM pg_attrdef f
-            JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass
-                AND d.objid = f.oid
-                AND d.refclassid = 'pg_class'::regclass
-            JOIN pg_class c ON c.oid = d.refobjid
-                AND c.relkind = 'S'
-            WHERE f.adrelid = a.attrelid
-                AND f.adnum = a.attnum) END
-        FROM pg_attribute a
-        WHERE a.attrelid = to_regclass($1)
-            AND a.attname = $2
-            AND NOT a.attisdropped)) AS s (oid);
-
 -- PostgreSqlCatalogSql.IsSubscribed
 EXISTS (SELECT
     FROM pg_subscription_rel r
@@ -143,6 +103,46 @@ FROM (SELECT a.xact_start, a.usename::text, a.pid, a.application_name, a.state, 
             AND h.locktype = 'transactionid')) AS o (since, owner, pid, application, state, query, gid)
 ORDER BY o.since NULLS LAST, o.pid
 LIMIT 1;
+
+-- PostgreSqlCatalogSql.OpenTransactions
+SELECT CASE WHEN NOT pg_is_in_recovery()
+    AND (SELECT q.seqcache
+        FROM pg_sequence q
+        WHERE q.seqrelid = s.oid) = 1
+    AND NOT EXISTS (SELECT
+        FROM pg_subscription_rel r
+        WHERE r.srrelid = to_regclass($1) OR r.srrelid IN (SELECT p.relid
+            FROM pg_partition_tree(to_regclass($1)) p)) THEN ARRAY(SELECT DISTINCT l.virtualtransaction
+                FROM pg_locks l
+                WHERE l.locktype = 'relation'
+                    AND l.mode = 'RowExclusiveLock'
+                    AND l.relation = s.oid
+                    AND l.database = (SELECT d.oid
+                        FROM pg_database d
+                        WHERE d.datname = current_database())) END, (SELECT q.seqcache
+                            FROM pg_sequence q
+                            WHERE q.seqrelid = s.oid
+                                AND q.seqcache > 1
+                                AND NOT EXISTS (SELECT
+                                    FROM pg_subscription_rel r
+                                    WHERE r.srrelid = to_regclass($1) OR r.srrelid IN (SELECT p.relid
+                                        FROM pg_partition_tree(to_regclass($1)) p))), (SELECT format('%I.%I', n.nspname, c.relname)
+                                            FROM pg_class c
+                                            JOIN pg_namespace n ON n.oid = c.relnamespace
+                                            WHERE c.oid = s.oid)
+FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_regclass(pg_get_serial_sequence($1, $2))::oid ELSE (SELECT CASE WHEN count(DISTINCT c.oid) = 1 THEN min(c.oid) END
+            FROM pg_attrdef f
+            JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass
+                AND d.objid = f.oid
+                AND d.refclassid = 'pg_class'::regclass
+            JOIN pg_class c ON c.oid = d.refobjid
+                AND c.relkind = 'S'
+            WHERE f.adrelid = a.attrelid
+                AND f.adnum = a.attnum) END
+        FROM pg_attribute a
+        WHERE a.attrelid = to_regclass($1)
+            AND a.attname = $2
+            AND NOT a.attisdropped)) AS s (oid);
 
 -- PostgreSqlCatalogSql.OwnBackend
 SELECT pid || '/' || (extract(epoch FROM backend_start) * 1000000)::bigint

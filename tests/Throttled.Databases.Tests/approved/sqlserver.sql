@@ -20,14 +20,6 @@ SELECT @@MAX_CONNECTIONS, CONVERT(NVARCHAR(60), DATABASEPROPERTYEX(DB_NAME(), N'
 SELECT TOP (0) j.[key]
 FROM OPENJSON(N'[]') AS j;
 
--- SqlServerCatalogSql.Holders
-SELECT DISTINCT l.request_owner_id
-FROM sys.dm_tran_locks AS l
-WHERE l.resource_type = N'OBJECT'
-    AND l.resource_database_id = DB_ID()
-    AND l.resource_associated_entity_id = OBJECT_ID(@p1)
-    AND l.request_mode IN (N'IX', N'SIX', N'UIX', N'X', N'BU');
-
 -- SqlServerCatalogSql.IsThere
 SELECT CASE WHEN OBJECT_ID(@p1) IS NULL THEN 0 ELSE 1 END;
 
@@ -89,6 +81,14 @@ OUTER APPLY sys.dm_exec_sql_text(c.most_recent_sql_handle) AS q
 WHERE t.transaction_id IN (SELECT h.n
     FROM OPENJSON(@p1) WITH (n BIGINT '$') AS h)
 ORDER BY t.transaction_begin_time;
+
+-- SqlServerCatalogSql.OpenTransactions
+SELECT DISTINCT l.request_owner_id
+FROM sys.dm_tran_locks AS l
+WHERE l.resource_type = N'OBJECT'
+    AND l.resource_database_id = DB_ID()
+    AND l.resource_associated_entity_id = OBJECT_ID(@p1)
+    AND l.request_mode IN (N'IX', N'SIX', N'UIX', N'X', N'BU');
 
 -- SqlServerCatalogSql.Settings
 SET NOCOUNT ON; SET IMPLICIT_TRANSACTIONS OFF; SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET DEADLOCK_PRIORITY LOW; SET LOCK_TIMEOUT -1;

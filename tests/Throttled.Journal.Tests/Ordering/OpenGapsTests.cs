@@ -47,11 +47,11 @@ public sealed class OpenGapsTests
     {
         var gaps = new OpenGaps(new(TimeSpan.FromSeconds(60)) { LeastAge = TimeSpan.FromSeconds(10) });
         gaps.Observe(new(0, [], int.MaxValue), new(Keys([2]), [], null), TimeSpan.Zero);
-        Assert.True(gaps.NeedsHolders);
+        Assert.True(gaps.NeedsOpenTransactions);
         gaps.Observe(new(2, [], int.MaxValue) { WithOpenTransactions = true }, new([], [], new HashSet<string> { "a" }), TimeSpan.FromSeconds(1));
-        Assert.True(gaps.NeedsHolders);
+        Assert.True(gaps.NeedsOpenTransactions);
         gaps.Observe(new(2, [], int.MaxValue) { WithOpenTransactions = true }, new([], [], new HashSet<string> { "b" }), TimeSpan.FromSeconds(2));
-        Assert.False(gaps.NeedsHolders);
+        Assert.False(gaps.NeedsOpenTransactions);
         foreach (var (seconds, open) in ((double, int)[])[(9.9, 1), (10, 1), (10.1, 0)])
         {
             gaps.Observe(new(2, [], int.MaxValue), new([], [], null), TimeSpan.FromSeconds(seconds));
@@ -63,9 +63,9 @@ public sealed class OpenGapsTests
     public void On_another_server_the_owners_of_a_gap_without_owners_are_requested_again()
     {
         Poll(after: 0, above: [2], open: []);
-        Assert.False(_gaps.NeedsHolders);
+        Assert.False(_gaps.NeedsOpenTransactions);
         _gaps.CollectAgain();
-        Assert.True(_gaps.NeedsHolders);
+        Assert.True(_gaps.NeedsOpenTransactions);
     }
 
     [Fact]

@@ -72,7 +72,7 @@ public sealed class BinderTests(BoundStatements bound) : IClassFixture<BoundStat
             (Statements.Tags, "[tag]", "[Tag]"),
             (Statements.CreateTagIndex, "[ordering_id]", "[orderingid]"),
             (new SqlServerStaging(JournalTables.Default).MoveEventsAndTags(), "e.persistence_id", "e.persistenceid"),
-            (SqlServerCatalogSql.Holders, "l.request_mode", "l.request_modus"),
+            (SqlServerCatalogSql.OpenTransactions, "l.request_mode", "l.request_modus"),
             (SqlServerCatalogSql.Oldest, "sys.dm_exec_connections", "sys.dm_exec_connection"),
             (SqlServerSchema.TakeTurns, "@LockMode", "@Lockmode"),
         ];

@@ -1,4 +1,5 @@
 using Microsoft.SqlServer.TransactSql.ScriptDom;
+using Throttled.Testing;
 
 namespace Throttled.Journal.SqlServer.Tests.Parsed;
 
@@ -17,6 +18,14 @@ public sealed class ParserTests
     [InlineData(SqlVersion.Sql170)]
     public void Every_statement_and_every_script_is_well_formed(SqlVersion version) =>
         Assert.Empty(All.SelectMany(text => Script.Read(text.Sql, version).Errors.Select(error => $"{text.Name}: {error}")));
+
+    [Fact]
+    public void Each_block_of_the_pages_is_well_formed()
+    {
+        var blocks = DocumentedSql.Of("tsql");
+        Assert.True(blocks.Count >= 4, "Hardly any SQL was found.");
+        Assert.Empty(blocks.SelectMany(text => Script.Read(text.Sql, SqlVersion.Sql170).Errors.Select(error => $"{text.Name}: {error}")));
+    }
 
     [Theory]
     [InlineData("SELECT 1 FORM journal WHERE x = 1")]
