@@ -148,7 +148,7 @@ public class FaultTests
     }
 
     [PostgreSqlFact]
-    public async Task A_statement_whose_server_crashed_is_lost_until_the_server_is_back()
+    public async Task The_session_of_a_crashed_server_is_broken_until_the_server_is_back()
     {
         using var server = PostgreSqlServer.Start(maxConnections: 20);
         await using var journal = await CreateAsync(server: server);
@@ -165,7 +165,7 @@ public class FaultTests
     }
 
     [PostgreSqlFact]
-    public async Task A_lost_statement_that_still_runs_is_found_and_terminated()
+    public async Task A_broken_session_that_still_runs_is_found_and_terminated()
     {
         await using var journal = await CreateAsync();
         await using var connection = await journal.Sql.OpenConnectionAsync();
@@ -177,13 +177,13 @@ public class FaultTests
 
         Assert.Equal([broken], await journal.Database.StillRunningAsync([broken, new("1/1", default)], default));
 
-        var error = await Assert.ThrowsAsync<PostgresException>(() => running.WithinAsync("the end of a lost statement"));
+        var error = await Assert.ThrowsAsync<PostgresException>(() => running.WithinAsync("the end of the statement of a broken session"));
         Assert.Equal(PostgresErrorCodes.AdminShutdown, error.SqlState);
         await Wait.UntilAsync(async () => (await journal.Database.StillRunningAsync([broken], default)).Count == 0, () => "its end");
     }
 
     [PostgreSqlFact]
-    public async Task A_lost_statement_whose_rows_are_not_read_is_terminated()
+    public async Task A_broken_session_whose_rows_are_not_read_is_terminated()
     {
         const string Endless = "SELECT repeat('x', 1000), generate_series(1, 1000000000)";
         await using var journal = await CreateAsync();
@@ -199,7 +199,7 @@ public class FaultTests
     }
 
     [PostgreSqlFact]
-    public async Task A_role_that_may_not_terminate_sessions_still_finds_lost_statements()
+    public async Task A_role_that_may_not_terminate_sessions_still_finds_broken_sessions()
     {
         using var server = PostgreSqlServer.Start(maxConnections: 20);
         await using var journal = await CreateAsync(server: server);

@@ -84,7 +84,7 @@ public sealed class PageFaultTests : IDisposable
     }
 
     [Fact]
-    public void A_lost_statement_keeps_its_permit_until_it_has_ended_on_the_server()
+    public void A_broken_session_keeps_its_permit_until_its_statement_has_ended_on_the_server()
     {
         var lost = Lose();
         _world.Advance(TimeSpan.FromSeconds(5));
@@ -96,7 +96,7 @@ public sealed class PageFaultTests : IDisposable
     }
 
     [Fact]
-    public void A_lost_statement_that_outlives_the_server_time_out_keeps_its_permit()
+    public void A_broken_session_whose_statement_outlives_the_server_time_out_keeps_its_permit()
     {
         var lost = Lose(isStuck: true);
         _world.Advance(TimeSpan.FromMinutes(5));
@@ -107,7 +107,7 @@ public sealed class PageFaultTests : IDisposable
     }
 
     [Fact]
-    public void A_lost_statement_whose_state_cannot_be_read_keeps_its_permit_for_the_server_time_out()
+    public void A_broken_session_whose_state_cannot_be_read_keeps_its_permit_for_the_server_time_out()
     {
         Lose();
         _world.Database.Fault = call => call.Kind == CallKind.StillRunning ? new ScriptedFault(FaultKind.Fatal) : null;
@@ -118,7 +118,7 @@ public sealed class PageFaultTests : IDisposable
     }
 
     [Fact]
-    public void During_an_outage_lost_statements_are_not_queried()
+    public void During_an_outage_broken_sessions_are_not_checked()
     {
         Lose(new ScriptedFault(FaultKind.ConnectionLost));
         _world.Advance(TimeSpan.FromSeconds(20));
