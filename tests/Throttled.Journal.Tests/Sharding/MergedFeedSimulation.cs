@@ -28,7 +28,7 @@ internal sealed class MergedFeedSimulation
         _mayFail = _random.Next(5) == 0;
         _mayLeave = _random.Next(5) == 0;
         _items = [.. Enumerable.Range(0, _random.Next(1, 6)).Select(Items)];
-        _shards = [.. _items.Select(items => new ScriptedFeed(items, _random.Next(4) == 0) { SaysItsEnd = _random.Next(2) == 0 })];
+        _shards = [.. _items.Select(items => new ScriptedFeed(items, _random.Next(4) == 0) { MarksItsEnd = _random.Next(2) == 0 })];
         (_waitsSince, _givenAt, _next) = (new int[_items.Length], new int[_items.Length], new int[_items.Length]);
         _reader = new(_shards) { Given = Given };
     }
