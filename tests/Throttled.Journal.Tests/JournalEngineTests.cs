@@ -48,7 +48,7 @@ public sealed class JournalEngineTests
     }
 
     [Fact]
-    public void Disposal_comes_to_its_end_where_the_statement_ends_before_its_cancellation_arrives()
+    public void Disposal_completes_if_the_statement_ends_before_its_cancellation_arrives()
     {
         var world = new World();
         world.Open("p");
@@ -75,15 +75,15 @@ public sealed class JournalEngineTests
     }
 
     [Fact]
-    public async Task Looks_that_meet_share_one_probe()
+    public async Task Concurrent_health_checks_share_one_probe()
     {
         using var world = new World { IsHeld = call => call.Kind == CallKind.Probe };
-        var looks = Enumerable.Range(0, 10).Select(_ => world.Engine.CheckHealthAsync(CancellationToken.None)).ToList();
+        var checks = Enumerable.Range(0, 10).Select(_ => world.Engine.CheckHealthAsync(CancellationToken.None)).ToList();
         world.Settle();
-        Assert.All(looks, check => Assert.False(check.IsCompleted));
+        Assert.All(checks, check => Assert.False(check.IsCompleted));
         world.IsHeld = _ => false;
         world.Settle();
-        Assert.All(await Task.WhenAll(looks), health => Assert.Null(health.UnreadableReason));
+        Assert.All(await Task.WhenAll(checks), health => Assert.Null(health.UnreadableReason));
         Assert.Equal(1, world.Database.CallCount);
         var another = world.Engine.CheckHealthAsync(CancellationToken.None);
         world.Settle();
@@ -94,7 +94,7 @@ public sealed class JournalEngineTests
     [Theory]
     [InlineData("57P03: the database system is starting up")]
     [InlineData("57P03: the database system is starting up.")]
-    public async Task What_a_look_met_ends_with_one_full_stop_before_it_is_said_where(string reason)
+    public async Task The_unreadable_reason_has_one_full_stop_before_the_address(string reason)
     {
         using var world = new World();
         world.Database.Address = "database 'app' on db:5432";
@@ -106,7 +106,7 @@ public sealed class JournalEngineTests
     }
 
     [Fact]
-    public async Task A_look_ends_with_the_engine()
+    public async Task A_health_check_ends_with_the_engine()
     {
         var world = new World { IsHeld = call => call.Kind == CallKind.Probe };
         var check = world.Engine.CheckHealthAsync(CancellationToken.None);
@@ -126,15 +126,15 @@ public sealed class JournalEngineTests
     }
 
     [Fact]
-    public async Task Who_asks_for_the_end_at_the_time_shares_a_statement_and_who_gives_up_disturbs_nobody()
+    public async Task Concurrent_requests_for_the_end_share_a_statement_and_cancelling_one_leaves_the_others()
     {
         using var world = new World { IsHeld = call => call.Kind == CallKind.Anchor };
         world.Journal.Append("p", 1, 3);
-        using var impatience = new CancellationTokenSource();
-        var first = world.Engine.EndAsync(impatience.Token);
+        using var cancellation = new CancellationTokenSource();
+        var first = world.Engine.EndAsync(cancellation.Token);
         var others = Enumerable.Range(0, 5).Select(_ => world.Engine.EndAsync(CancellationToken.None)).ToList();
         world.Settle();
-        await impatience.CancelAsync();
+        await cancellation.CancelAsync();
         await Assert.ThrowsAsync<TaskCanceledException>(() => first);
         Assert.All(others, other => Assert.False(other.IsCompleted));
         world.IsHeld = _ => false;
@@ -144,7 +144,7 @@ public sealed class JournalEngineTests
     }
 
     [Fact]
-    public async Task A_fault_of_the_database_is_told_to_who_asked_for_the_end_and_to_nobody_after()
+    public async Task A_fault_fails_the_waiting_request_for_the_end_and_no_later_one()
     {
         using var world = new World();
         world.Database.IsDown = true;
@@ -156,7 +156,7 @@ public sealed class JournalEngineTests
     }
 
     [Fact]
-    public async Task Who_asks_for_the_end_is_told_when_the_engine_is_disposed()
+    public async Task Disposal_fails_requests_for_the_end()
     {
         var world = new World { IsHeld = call => call.Kind == CallKind.Anchor };
         var before = world.Engine.EndAsync(CancellationToken.None);
@@ -167,31 +167,31 @@ public sealed class JournalEngineTests
     }
 
     [Fact]
-    public async Task The_last_number_given_out_is_told_though_its_event_is_deleted_until_the_journal_goes_back()
+    public async Task The_last_issued_ordering_survives_deletion_but_not_a_rewind()
     {
         using var world = new World();
-        Assert.Equal(0, await LastGivenOutAsync(world));
+        Assert.Equal(0, await LastIssuedAsync(world));
         world.Journal.Append("p", 1, 3);
         world.Journal.Append("q", 1, 2);
         world.Journal.Remove("q", 2);
         Assert.Equal(3, await EndAsync(world));
-        Assert.Equal(5, await LastGivenOutAsync(world));
+        Assert.Equal(5, await LastIssuedAsync(world));
         world.Journal.Rewind(2);
-        Assert.Equal(2, await LastGivenOutAsync(world));
+        Assert.Equal(2, await LastIssuedAsync(world));
     }
 
     [Fact]
-    public async Task A_database_that_is_away_fails_who_asks_for_the_last_number_and_not_who_asks_later()
+    public async Task An_outage_fails_the_request_for_the_last_issued_ordering_and_no_later_one()
     {
         using var world = new World();
         world.Journal.Append("p", 1, 3);
         world.Database.IsDown = true;
-        await Assert.ThrowsAsync<ScriptedFault>(() => LastGivenOutAsync(world));
+        await Assert.ThrowsAsync<ScriptedFault>(() => LastIssuedAsync(world));
         world.Database.IsDown = false;
-        Assert.Equal(3, await LastGivenOutAsync(world));
+        Assert.Equal(3, await LastIssuedAsync(world));
     }
 
-    private static Task<long?> LastGivenOutAsync(World world)
+    private static Task<long?> LastIssuedAsync(World world)
     {
         var last = world.Engine.LastIssuedAsync(CancellationToken.None);
         world.Settle();
@@ -205,7 +205,7 @@ public sealed class JournalEngineTests
         return end.WaitAsync(TimeSpan.FromSeconds(20));
     }
 
-    /// <summary>Draws what came last.</summary>
+    /// <summary>Always chooses the newest item.</summary>
     private sealed class Newest : Random
     {
         public override int Next(int maxValue) => maxValue - 1;

@@ -4,14 +4,14 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests;
 
-/// <summary>Alone: the memory that it measures is the whole process's.</summary>
+/// <summary>Runs alone, because it measures the memory of the whole process.</summary>
 [CollectionDefinition(nameof(MemoryTests), DisableParallelization = true)]
 [Collection(nameof(MemoryTests))]
 public sealed class MemoryTests
 {
     private const int Queries = 50_000;
 
-    // The first thousand pay for what is there once.
+    // The first thousand queries include the one-time costs.
     private static readonly string[] Ids = [.. Enumerable.Range(0, Queries + 1000).Select(i => $"p{i}")];
 
     [Fact]
@@ -25,7 +25,7 @@ public sealed class MemoryTests
     [Fact]
     public void An_idle_live_query_by_tag_costs_less_than_500_bytes()
     {
-        // The tag and what it stands in are the query's own.
+        // The tags and filters are created before, so that they are not counted.
         var filters = Ids.ToDictionary(id => id, id => new EventFilter { Tag = id });
         Assert.InRange(BytesEach((world, id) => world.Engine.Open(new OrderedQuery(filters[id], 10, IsLive: true), Nobody.Instance)), 1, 500);
     }
@@ -50,7 +50,7 @@ public sealed class MemoryTests
         world.Database.ForgetCalls();
     }
 
-    // A bare reader; the parts of a consumer are its own.
+    // A bare reader, so that a consumer's own objects do not count.
     private sealed class Nobody : IPageReader<JournalEvent>
     {
         internal static readonly Nobody Instance = new();

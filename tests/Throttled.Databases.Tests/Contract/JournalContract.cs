@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>What the parts of the contract have in common: a host, and the journals made in it, which go with the test.</summary>
+/// <summary>The common part of the contracts: a host, and its journals, which are deleted with the test.</summary>
 public abstract class JournalContract(IJournalHost host, ITestOutputHelper output) : IAsyncLifetime
 {
     private readonly List<JournalUnderTest> _journals = [];

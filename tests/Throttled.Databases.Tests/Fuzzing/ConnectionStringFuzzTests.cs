@@ -7,7 +7,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Databases.Tests.Fuzzing;
 
-/// <summary>A connection string and names of tables are taken or refused when a reader is opened, whatever is in them, and a password is not told.</summary>
+/// <summary>Any connection string and table names are accepted or refused when a reader is opened. Passwords are never shown.</summary>
 public sealed class ConnectionStringFuzzTests
 {
     private const string Secret = "s3cr3t";

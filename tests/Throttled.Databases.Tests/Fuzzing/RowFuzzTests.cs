@@ -7,8 +7,8 @@ using Throttled.Testing.Scripted;
 namespace Throttled.Databases.Tests.Fuzzing;
 
 /// <summary>
-/// Rows that no write plugin writes: any column NULL, of another type, huge, or bytes that are no text. SQLite keeps them all. Queries for other ids get
-/// all of theirs, and whoever meets such a row gets what can be read of it, or fails with an error.
+/// Rows that no write plugin writes: any column is NULL, of another type, huge, or invalid text. SQLite stores them all. Queries of
+/// other ids get all their events. A query that reads such a row gets the readable values, or fails with an error.
 /// </summary>
 public sealed class RowFuzzTests
 {
@@ -21,11 +21,11 @@ public sealed class RowFuzzTests
     private static readonly JournalTables Tables = JournalTables.Default with { TagMode = TagMode.Csv };
 
     [Fact]
-    public Task Rows_of_garbage_cost_nobody_else_an_event() => RunAsync(2);
+    public Task Rows_of_garbage_do_not_affect_other_queries() => RunAsync(2);
 
     [Fact]
     [Trait("Category", "Long")]
-    public Task Very_many_rows_of_garbage_cost_nobody_else_an_event() => RunAsync(LongShare.Of(1_000));
+    public Task Very_many_rows_of_garbage_do_not_affect_other_queries() => RunAsync(LongShare.Of(1_000));
 
     private static async Task RunAsync(int journals)
     {
@@ -34,7 +34,7 @@ public sealed class RowFuzzTests
             using var host = new SqliteHost();
             await using var journal = (SqliteJournalUnderTest)await host.NewJournalAsync(Tables);
             await WriteAsync(journal, new(seed));
-            // A page is given whole or not at all: the first is of rows that can be read.
+            // A page is delivered complete or not at all, so the first page has readable rows.
             await using var reader = journal.OpenReader(new() { FatalErrorGracePeriod = TimeSpan.Zero, MaxBufferSize = Ids.Length });
             await CheckAsync(reader, seed).WithinAsync($"the queries of seed {seed}");
         }
@@ -45,7 +45,7 @@ public sealed class RowFuzzTests
         foreach (var id in Ids)
         {
             var numbers = (await reader.CurrentEventsByPersistenceId(id).AllAsync()).Select(each => each.SequenceNumber);
-            Assert.True(numbers.SequenceEqual(Enumerable.Range(1, Good).Select(n => (long)n)), $"Seed {seed}: '{id}' has not all its events.");
+            Assert.True(numbers.SequenceEqual(Enumerable.Range(1, Good).Select(n => (long)n)), $"Seed {seed}: '{id}' lacks events.");
         }
         foreach (var query in (IAsyncEnumerable<JournalEvent>[])[reader.CurrentAllEvents(), reader.CurrentEventsByTag("red"), reader.CurrentEventsBySlices(0, 1023)])
         {
@@ -54,7 +54,7 @@ public sealed class RowFuzzTests
             {
                 await foreach (var each in query)
                 {
-                    Assert.True(each.Ordering > last, $"Seed {seed}: {each.Ordering} came behind {last}.");
+                    Assert.True(each.Ordering > last, $"Seed {seed}: {each.Ordering} came after {last}.");
                     last = each.Ordering;
                     given++;
                 }
@@ -67,7 +67,7 @@ public sealed class RowFuzzTests
         }
     }
 
-    // Behind the good ones and between them; all in one transaction.
+    // After the good rows and between them, all in one transaction.
     private static async Task WriteAsync(SqliteJournalUnderTest journal, Garbage garbage)
     {
         await using var connection = (SqliteConnection)await journal.ConnectAsync();
@@ -100,7 +100,7 @@ public sealed class RowFuzzTests
         3 => ("@v", garbage.OneOf(0.5, double.MaxValue, double.NegativeInfinity)),
         4 => ("@v", garbage.Text()),
         5 => ("@v", garbage.Bytes()),
-        // Bytes that SQLite takes for a text.
+        // Bytes that SQLite treats as a text.
         6 => ("CAST(@v AS TEXT)", garbage.Bytes()),
         _ => garbage.Random.Next(200) == 0 ? ("zeroblob(@v)", 1L << 20) : ("@v", $"bad-{garbage.Random.Next(5)}"),
     };

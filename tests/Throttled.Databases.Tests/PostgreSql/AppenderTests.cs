@@ -33,7 +33,7 @@ public class AppenderTests
 
     [PostgreSqlTheory]
     [MemberData(nameof(Layouts))]
-    public async Task What_is_appended_is_read(string layout, TagMode mode)
+    public async Task Appended_events_can_be_read(string layout, TagMode mode)
     {
         var tables = Named(layout) with { TagMode = mode };
         await using var journal = await CreateAsync(tables);
@@ -47,12 +47,12 @@ public class AppenderTests
         Assert.Equal((7, "some-manifest", "a"), (page[0]!.SerializerId, page[0]!.Manifest, page[0]!.PersistenceId));
         Assert.Equal((null, "", 0, 5), (page[2]!.SerializerId, page[2]!.Manifest, page[2]!.Payload.Length, page[2]!.Timestamp));
         Assert.True(page[0]!.Ordering < page[1]!.Ordering && page[1]!.Ordering < page[2]!.Ordering);
-        // Odd names reach the sequence too.
+        // The sequence of a table with an odd name is found too.
         Assert.NotNull((await journal.Database.ReadStartAsync(default)).OpenTransactions);
     }
 
     [PostgreSqlFact]
-    public async Task Tables_that_are_there_are_left_alone()
+    public async Task Existing_tables_are_not_changed()
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync(Event("a", 1));
@@ -63,7 +63,7 @@ public class AppenderTests
     [PostgreSqlTheory]
     [InlineData("")]
     [InlineData("a;b")]
-    public async Task A_tag_that_a_column_cannot_keep_is_refused_before_anything_is_written(string tag)
+    public async Task A_tag_that_the_column_cannot_store_is_refused_before_anything_is_written(string tag)
     {
         await using var journal = await CreateAsync(JournalTables.Default with { TagMode = TagMode.Csv });
         var error = await Assert.ThrowsAsync<ArgumentException>(() => journal.AppendAsync(Event("a", 1), Event("a", 2, tag)));
@@ -81,7 +81,7 @@ public class AppenderTests
     }
 
     [PostgreSqlFact]
-    public async Task A_rollback_that_the_server_refused_does_not_keep_later_events_out()
+    public async Task A_refused_rollback_does_not_block_later_events()
     {
         await using var journal = await CreateAsync();
         await using var proxy = RollbackProxy.Before(journal.ConnectionString);
@@ -94,7 +94,7 @@ public class AppenderTests
     }
 
     [PostgreSqlFact]
-    public async Task A_cancel_while_the_server_commits_comes_too_late_and_so_does_a_second_call()
+    public async Task A_cancel_during_the_commit_comes_too_late_and_a_second_call_does_too()
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync(
@@ -120,7 +120,7 @@ public class AppenderTests
     }
 
     [PostgreSqlFact]
-    public async Task An_event_without_a_timestamp_is_stamped()
+    public async Task An_event_without_a_timestamp_gets_one()
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync(new JournalEvent { PersistenceId = "a", SequenceNumber = 1, Payload = default });

@@ -3,7 +3,7 @@ using System.Net.Sockets;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 
-/// <summary>Swallows the first request to cancel and passes on all else.</summary>
+/// <summary>Drops the first cancel request and passes everything else.</summary>
 internal sealed class CancelProxy : ServerProxy
 {
     // https://www.postgresql.org/docs/current/protocol-message-formats.html#PROTOCOL-MESSAGE-FORMATS-CANCELREQUEST
@@ -15,7 +15,7 @@ internal sealed class CancelProxy : ServerProxy
     private CancelProxy(string server)
         : base(server) => Accept();
 
-    /// <summary>Those that were opened, for statements and to cancel.</summary>
+    /// <summary>The connections that were opened, for statements and for cancel requests.</summary>
     internal int Connections => Volatile.Read(ref _connections);
 
     internal int Swallowed => Volatile.Read(ref _swallowed);

@@ -9,7 +9,7 @@ namespace Throttled.Journal.PostgreSql.Tests;
 
 public class CancelTests
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan ResendInterval = TimeSpan.FromMilliseconds(500);
 
     [PostgreSqlFact]
     public async Task A_cancel_that_comes_before_its_statement_begins_is_sent_again_and_the_session_is_kept()
@@ -40,7 +40,7 @@ public class CancelTests
 
         await UntilBlockedAsync(journal);
         Assert.False(reading.IsCompleted);
-        clock.Advance(Patience);
+        clock.Advance(ResendInterval);
         var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => reading.WithinAsync("the second cancel"));
         Assert.Equal(stop.Token, error.CancellationToken);
         Assert.Equal(0, await journal.RunningAsync());
@@ -50,7 +50,7 @@ public class CancelTests
     }
 
     [PostgreSqlFact]
-    public async Task A_request_that_was_lost_on_its_way_is_followed_by_another()
+    public async Task A_lost_cancel_request_is_sent_again()
     {
         await using var journal = await CreateAsync();
         var clock = new FakeClock();
@@ -64,18 +64,18 @@ public class CancelTests
         await stop.CancelAsync();
         Assert.Equal((2, 1), (proxy.Connections, proxy.Swallowed));
         Assert.Equal(1, await journal.RunningAsync());
-        clock.Advance(Patience);
+        clock.Advance(ResendInterval);
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => reading.WithinAsync("the second cancel"));
         Assert.Equal((3, 1), (proxy.Connections, proxy.Swallowed));
         Assert.Equal(0, await journal.RunningAsync());
-        clock.Advance(Patience * 10);
+        clock.Advance(ResendInterval * 10);
         await holder.DisposeAsync();
         await database.ReadPagesAsync(Statement(Ask("a")), default);
         Assert.Equal(3, proxy.Connections);
     }
 
     [PostgreSqlFact]
-    public async Task A_call_that_is_not_cancelled_sets_no_timer_and_opens_no_connection()
+    public async Task A_call_that_completes_sets_no_timer_and_opens_no_connection()
     {
         await using var journal = await CreateAsync();
         var clock = new FakeClock();
@@ -87,16 +87,16 @@ public class CancelTests
         var reading = database.ReadPagesAsync(Statement(Ask("a")), stop.Token);
         await UntilBlockedAsync(journal);
         Assert.Null(clock.NextRing);
-        clock.Advance(Patience * 10);
+        clock.Advance(ResendInterval * 10);
         await holder.DisposeAsync();
         await reading;
         await stop.CancelAsync();
-        clock.Advance(Patience * 10);
+        clock.Advance(ResendInterval * 10);
         await database.ReadPagesAsync(Statement(Ask("a")), default);
         Assert.Equal((1, 0), (proxy.Connections, proxy.Swallowed));
     }
 
-    // Of what runs, the statements that open a session are not meant.
+    // Statements that open a session do not count.
     private static Task UntilBlockedAsync(TestJournal journal) => Wait.UntilAsync(
         async () => await journal.ScalarAsync<long>(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'throttled' AND wait_event_type = 'Lock'") == 1,

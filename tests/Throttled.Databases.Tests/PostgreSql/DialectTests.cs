@@ -12,7 +12,7 @@ public class DialectTests
     public void An_identifier_cannot_leave_its_quotes(string name, string quoted) => Assert.Equal(quoted, _dialect.Quote(name));
 
     [Fact]
-    public void A_table_stands_in_its_schema_where_it_has_one()
+    public void A_table_name_has_its_schema_if_there_is_one()
     {
         Assert.Equal("\"s\"\"x\".\"t\"", _dialect.Table("s\"x", "t"));
         Assert.Equal("\"t\"", _dialect.Table(null, "t"));
@@ -22,5 +22,5 @@ public class DialectTests
     public void Parameters_are_positional() => Assert.Equal("$12", _dialect.Parameter(12));
 
     [Fact]
-    public void The_first_rows_are_kept_by_limit() => Assert.Equal("LIMIT $2", _dialect.Limit("$2"));
+    public void LIMIT_keeps_the_first_rows() => Assert.Equal("LIMIT $2", _dialect.Limit("$2"));
 }

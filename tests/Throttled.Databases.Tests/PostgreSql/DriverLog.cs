@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 
-/// <summary>Collects what the driver says that it does.</summary>
+/// <summary>Collects the log lines of the driver.</summary>
 internal sealed class DriverLog : ILoggerFactory, ILogger
 {
     private readonly Lock _lock = new();
@@ -17,8 +17,8 @@ internal sealed class DriverLog : ILoggerFactory, ILogger
         }
     }
 
-    /// <summary>Told of each line; the driver goes on when it returns.</summary>
-    internal Action<string> Said { get; init; } = _ => { };
+    /// <summary>Called with each line. The driver waits until it returns.</summary>
+    internal Action<string> Logged { get; init; } = _ => { };
 
     public ILogger CreateLogger(string categoryName) => this;
 
@@ -35,7 +35,7 @@ internal sealed class DriverLog : ILoggerFactory, ILogger
         var line = formatter(state, exception);
         lock (_lock)
             _lines.Add(line);
-        Said(line);
+        Logged(line);
     }
 
     public void Dispose()

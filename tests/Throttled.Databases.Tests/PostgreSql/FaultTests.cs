@@ -8,7 +8,7 @@ namespace Throttled.Journal.PostgreSql.Tests;
 public class FaultTests
 {
     [PostgreSqlFact]
-    public async Task A_cancelled_statement_is_gone_from_the_server_when_its_call_ends()
+    public async Task A_cancelled_statement_has_ended_on_the_server_when_its_call_ends()
     {
         await using var journal = await CreateAsync();
         await journal.ReadAsync(Ask("a"));
@@ -46,7 +46,7 @@ public class FaultTests
     }
 
     [PostgreSqlFact]
-    public async Task Behind_a_pooler_too_the_server_ends_it_and_no_setting_stays()
+    public async Task Behind_a_pooler_the_server_ends_it_too_and_no_setting_stays()
     {
         await using var journal = await CreateAsync();
         await using var given = NpgsqlDataSource.Create($"{journal.ConnectionString};Maximum Pool Size=1;No Reset On Close=true");
@@ -68,7 +68,7 @@ public class FaultTests
     [InlineData("DROP TABLE journal", nameof(FaultKind.MissingTable))]
     [InlineData("ALTER TABLE journal RENAME message TO other", nameof(FaultKind.Fatal))]
     [InlineData("ALTER TABLE journal ALTER created TYPE text", nameof(FaultKind.Unreadable))]
-    public async Task What_an_owner_does_to_the_table_is_told_apart(string sql, string kind)
+    public async Task Changes_of_the_table_by_its_owner_are_classified(string sql, string kind)
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 1);
@@ -103,7 +103,7 @@ public class FaultTests
     }
 
     [PostgreSqlFact]
-    public async Task A_server_that_is_away_or_full_is_told_apart()
+    public async Task A_full_server_and_a_stopped_server_are_classified()
     {
         using var server = PostgreSqlServer.Start(maxConnections: 8);
         await using var journal = await CreateAsync(server: server);
@@ -131,10 +131,10 @@ public class FaultTests
     }
 
     [PostgreSqlFact]
-    public async Task A_session_that_was_terminated_has_ended_and_is_not_lost()
+    public async Task A_terminated_session_counts_as_ended()
     {
         await using var journal = await CreateAsync();
-        // What opening a session takes must not pass for the statement.
+        // The session is opened before, because its own statements must not be counted.
         await journal.ReadAsync(Ask("a"));
         await using var holder = await journal.LockAsync();
         var reading = journal.Database.ReadPagesAsync(Statement(Ask("a")), default);
@@ -148,11 +148,11 @@ public class FaultTests
     }
 
     [PostgreSqlFact]
-    public async Task A_statement_whose_server_vanished_is_lost_until_the_server_is_back()
+    public async Task The_session_of_a_crashed_server_is_broken_until_the_server_is_back()
     {
         using var server = PostgreSqlServer.Start(maxConnections: 20);
         await using var journal = await CreateAsync(server: server);
-        // What opening a session takes must not pass for the statement.
+        // The session is opened before, because its own statements must not be counted.
         await journal.ReadAsync(Ask("a"));
         await using var holder = await journal.LockAsync();
         var reading = journal.Database.ReadPagesAsync(Statement(Ask("a")), default);
@@ -165,7 +165,7 @@ public class FaultTests
     }
 
     [PostgreSqlFact]
-    public async Task A_lost_statement_is_known_to_run_and_ended()
+    public async Task A_broken_session_that_still_runs_is_found_and_terminated()
     {
         await using var journal = await CreateAsync();
         await using var connection = await journal.Sql.OpenConnectionAsync();
@@ -177,13 +177,13 @@ public class FaultTests
 
         Assert.Equal([broken], await journal.Database.StillRunningAsync([broken, new("1/1", default)], default));
 
-        var error = await Assert.ThrowsAsync<PostgresException>(() => running.WithinAsync("the end of a lost statement"));
+        var error = await Assert.ThrowsAsync<PostgresException>(() => running.WithinAsync("the end of the statement of a broken session"));
         Assert.Equal(PostgresErrorCodes.AdminShutdown, error.SqlState);
         await Wait.UntilAsync(async () => (await journal.Database.StillRunningAsync([broken], default)).Count == 0, () => "its end");
     }
 
     [PostgreSqlFact]
-    public async Task A_lost_statement_whose_rows_nobody_takes_is_ended()
+    public async Task A_broken_session_whose_rows_are_not_read_is_terminated()
     {
         const string Endless = "SELECT repeat('x', 1000), generate_series(1, 1000000000)";
         await using var journal = await CreateAsync();
@@ -199,7 +199,7 @@ public class FaultTests
     }
 
     [PostgreSqlFact]
-    public async Task A_role_that_may_end_no_session_is_told_what_runs_all_the_same()
+    public async Task A_role_that_may_not_terminate_sessions_still_finds_broken_sessions()
     {
         using var server = PostgreSqlServer.Start(maxConnections: 20);
         await using var journal = await CreateAsync(server: server);
@@ -278,7 +278,7 @@ public class FaultTests
     [InlineData("22021", nameof(FaultKind.Unreadable))]
     [InlineData("XX000", nameof(FaultKind.Unreadable))]
     [InlineData("25P04", nameof(FaultKind.TimedOut))]
-    public void A_code_says_what_to_do(string state, string kind) =>
+    public void Each_code_has_its_fault_kind(string state, string kind) =>
         Assert.Equal(kind, PostgreSqlFaults.Classify(new PostgresException("m", "ERROR", "ERROR", state)).ToString());
 
     private static Task<FaultKind> ProbeAsync(PostgreSqlDatabase database) => FaultAsync(database, one => one.ProbeAsync(default));

@@ -3,7 +3,7 @@ using System.Net.Sockets;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 
-/// <summary>Ends a session in the middle of a row when it is told to, with an error where the row would go on, as PgBouncer does. All else passes.</summary>
+/// <summary>On request it ends a session in the middle of a row, with an error in the place of the rest, as PgBouncer does.</summary>
 internal sealed class GarblingProxy : ServerProxy
 {
     private int _isToGarble;
@@ -28,14 +28,14 @@ internal sealed class GarblingProxy : ServerProxy
     // https://www.postgresql.org/docs/current/protocol-message-formats.html#PROTOCOL-MESSAGE-FORMATS-DATAROW
     private async Task AnswerAsync(NetworkStream server, NetworkStream client)
     {
-        var head = new byte[5];
+        var header = new byte[5];
         while (true)
         {
-            await server.ReadExactlyAsync(head);
-            var body = new byte[BinaryPrimitives.ReadInt32BigEndian(head.AsSpan(1)) - 4];
+            await server.ReadExactlyAsync(header);
+            var body = new byte[BinaryPrimitives.ReadInt32BigEndian(header.AsSpan(1)) - 4];
             await server.ReadExactlyAsync(body);
-            await client.WriteAsync(head);
-            if (head[0] == 'D' && Interlocked.Exchange(ref _isToGarble, 0) == 1)
+            await client.WriteAsync(header);
+            if (header[0] == 'D' && Interlocked.Exchange(ref _isToGarble, 0) == 1)
             {
                 Interlocked.Increment(ref _garbled);
                 await client.WriteAsync(body.AsMemory(0, 1));

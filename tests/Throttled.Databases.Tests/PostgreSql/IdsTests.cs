@@ -16,12 +16,12 @@ public class IdsTests
     }
 
     [PostgreSqlFact]
-    public async Task Each_id_comes_once_and_only_where_it_has_an_event_left()
+    public async Task Each_id_with_an_event_left_comes_once()
     {
         await using var journal = await CreateAsync();
         foreach (var id in (string[])["d", "b", "a", "c"])
             await journal.AppendAsync(id, 3);
-        // No appender of ours writes such an id.
+        // Our appender writes no such id.
         await journal.ExecuteAsync(
             "INSERT INTO journal(deleted, persistence_id, sequence_number, created, message) VALUES (false, '', 1, 0, '')");
         await journal.ExecuteAsync(
@@ -33,7 +33,7 @@ public class IdsTests
     }
 
     [PostgreSqlFact]
-    public async Task Ids_are_read_on_from_the_last_that_was_looked_at()
+    public async Task Reading_of_ids_resumes_after_the_last_one_read()
     {
         await using var journal = await CreateAsync();
         foreach (var id in (string[])["a", "b", "c"])
@@ -48,7 +48,7 @@ public class IdsTests
     }
 
     [PostgreSqlFact]
-    public async Task A_statement_that_has_enough_bytes_is_ended_at_the_server()
+    public async Task A_statement_that_reaches_the_byte_limit_ends_on_the_server()
     {
         await using var journal = await CreateAsync();
         await InsertAsync(journal, ids: 20_000);
@@ -60,7 +60,7 @@ public class IdsTests
         Assert.InRange(rows.Result.Page!.Count, 1, 1000);
     }
 
-    // The order is the column's own: a keyset in another would jump.
+    // The order is that of the column's collation. A keyset in another collation would skip ids.
     [PostgreSqlTheory]
     [InlineData("\"C\"")]
     [InlineData("\"und-x-icu\"")]
@@ -89,7 +89,7 @@ public class IdsTests
     [PostgreSqlTheory]
     [InlineData(3)]
     [InlineData(10_000)]
-    public async Task Each_id_costs_a_look_into_the_index_whether_they_are_few_or_many(int ids)
+    public async Task Each_id_costs_one_index_lookup_with_few_ids_and_with_many(int ids)
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync("CREATE INDEX hazard ON journal (sequence_number); ALTER TABLE journal SET (autovacuum_enabled = off)");

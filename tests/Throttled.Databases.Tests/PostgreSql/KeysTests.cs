@@ -57,7 +57,7 @@ public class KeysTests
     }
 
     [PostgreSqlFact]
-    public async Task Rows_for_which_there_is_no_room_are_left_and_their_keys_too()
+    public async Task Rows_beyond_the_byte_limit_are_left_with_their_keys()
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync(
@@ -75,14 +75,14 @@ public class KeysTests
     }
 
     [PostgreSqlFact]
-    public async Task Where_the_position_is_gone_the_last_number_given_out_is_told()
+    public async Task If_the_row_at_the_position_is_gone_the_last_issued_ordering_is_returned()
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 9);
         await journal.ExecuteAsync("DELETE FROM journal WHERE ordering > 5");
-        Assert.Null((await LookAsync(journal.Database, from: 5)).LastIssued);
-        Assert.Equal(9, (await LookAsync(journal.Database, from: 7)).LastIssued);
-        Assert.Null((await LookAsync(journal.Database, from: 0)).LastIssued);
+        Assert.Null((await PollAsync(journal.Database, from: 5)).LastIssued);
+        Assert.Equal(9, (await PollAsync(journal.Database, from: 7)).LastIssued);
+        Assert.Null((await PollAsync(journal.Database, from: 0)).LastIssued);
     }
 
     [PostgreSqlTheory]
@@ -90,36 +90,36 @@ public class KeysTests
     [InlineData("ALTER SEQUENCE journal_ordering_seq RESTART", 0)]
     [InlineData("SELECT setval('journal_ordering_seq', 2)", 2)]
     [InlineData("ALTER TABLE journal ALTER ordering RESTART WITH 5000", 4999)]
-    public async Task A_sequence_that_was_set_back_tells_what_it_gave_out(string sql, long last)
+    public async Task A_sequence_that_was_set_back_returns_its_last_issued_ordering(string sql, long last)
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 3);
         await journal.ExecuteAsync($"DELETE FROM journal; {sql}");
-        Assert.Equal(last, (await LookAsync(journal.Database, from: 3)).LastIssued);
+        Assert.Equal(last, (await PollAsync(journal.Database, from: 3)).LastIssued);
     }
 
     [PostgreSqlFact]
-    public async Task What_was_given_out_is_unknown_without_a_sequence_or_the_right_to_see_it()
+    public async Task The_last_issued_ordering_is_unknown_without_a_sequence_or_the_right_to_read_it()
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 3);
         await journal.ExecuteAsync("DELETE FROM journal; CREATE ROLE viewer LOGIN PASSWORD 'secret'; GRANT SELECT ON journal, tags TO viewer");
         await using (var database = journal.Open(new(), ";Username=viewer;Password=secret"))
         {
-            Assert.Null((await LookAsync(database, from: 3)).LastIssued);
+            Assert.Null((await PollAsync(database, from: 3)).LastIssued);
             await journal.ExecuteAsync("GRANT SELECT ON SEQUENCE journal_ordering_seq TO viewer");
-            Assert.Equal(3, (await LookAsync(database, from: 3)).LastIssued);
+            Assert.Equal(3, (await PollAsync(database, from: 3)).LastIssued);
             await journal.ExecuteAsync("INSERT INTO pg_subscription_rel VALUES (1, 'journal'::regclass, 'r', NULL)");
-            Assert.Null((await LookAsync(database, from: 3)).LastIssued);
+            Assert.Null((await PollAsync(database, from: 3)).LastIssued);
             await journal.ExecuteAsync("DELETE FROM pg_subscription_rel; ALTER TABLE journal ALTER ordering DROP IDENTITY");
-            Assert.Null((await LookAsync(database, from: 3)).LastIssued);
+            Assert.Null((await PollAsync(database, from: 3)).LastIssued);
         }
 
         await journal.ExecuteAsync("DROP OWNED BY viewer; DROP ROLE viewer");
     }
 
     [PostgreSqlFact]
-    public async Task The_engine_tells_what_was_given_out_where_its_user_may_know_it()
+    public async Task The_engine_returns_the_last_issued_ordering_if_its_user_may_read_it()
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 5);
@@ -129,7 +129,7 @@ public class KeysTests
             Assert.Null(await reader.Engine.LastIssuedAsync(default));
             await journal.ExecuteAsync("GRANT SELECT ON SEQUENCE journal_ordering_seq TO teller");
             Assert.Equal(5, await reader.Engine.LastIssuedAsync(default));
-            // As after a copy that left the sequence behind.
+            // The sequence is too low, as after a copy of the table alone.
             await journal.ExecuteAsync("SELECT setval('journal_ordering_seq', 1)");
             Assert.Equal(2, await reader.Engine.LastIssuedAsync(default));
         }
@@ -137,14 +137,14 @@ public class KeysTests
     }
 
     [PostgreSqlFact]
-    public async Task Odd_names_reach_the_sequence_too()
+    public async Task The_sequence_of_a_table_with_an_odd_name_is_found()
     {
         var tables = JournalTables.Default with { Schema = "odd \"s\".x", JournalTable = "Event\"s; --", OrderingColumn = "Ord\"er" };
         await using var journal = await CreateAsync(tables);
         await journal.AppendAsync("a", 3);
         await journal.ExecuteAsync("""DELETE FROM "odd ""s"".x"."Event""s; --" """);
-        Assert.Equal(3, (await LookAsync(journal.Database, from: 3)).LastIssued);
+        Assert.Equal(3, (await PollAsync(journal.Database, from: 3)).LastIssued);
     }
 
-    private static Task<KeysResult> LookAsync(PostgreSqlDatabase database, long from) => database.ReadKeysAsync(new(from, [], 10), default);
+    private static Task<KeysResult> PollAsync(PostgreSqlDatabase database, long from) => database.ReadKeysAsync(new(from, [], 10), default);
 }

@@ -16,7 +16,7 @@ public sealed class KnownServersTests
     public KnownServersTests() => _servers = new(_clock);
 
     [Fact]
-    public void A_call_runs_on_the_server_that_the_engine_knows_and_on_no_other()
+    public void A_call_runs_only_on_the_server_that_the_engine_knows()
     {
         _servers.Meet(B, isProbe: false);
         _servers.Accept(A.Name);
@@ -27,7 +27,7 @@ public sealed class KnownServersTests
     }
 
     [Fact]
-    public void A_server_that_takes_the_place_of_another_is_moved_to()
+    public void The_engine_moves_to_a_server_that_replaces_another()
     {
         Probe(A);
         Assert.False(_servers.IsDoubted);
@@ -48,7 +48,7 @@ public sealed class KnownServersTests
     }
 
     [Fact]
-    public void Servers_that_take_turns_are_refused_until_connections_have_led_to_one_for_half_a_minute()
+    public void Alternating_servers_are_refused_until_connections_have_led_to_one_for_30_s()
     {
         Probe(A);
         Assert.Throws<OtherServerException>(() => _servers.Meet(B, isProbe: false));
@@ -69,7 +69,7 @@ public sealed class KnownServersTests
     [InlineData(1)]
     [InlineData(2)]
     [InlineData(3)]
-    public void Servers_that_never_come_back_are_never_refused(int seed)
+    public void Servers_that_never_return_are_never_refused(int seed)
     {
         var random = new Random(seed);
         for (var server = 0; server < 200; server++)
@@ -84,7 +84,7 @@ public sealed class KnownServersTests
     [InlineData(1)]
     [InlineData(2)]
     [InlineData(3)]
-    public void A_server_that_comes_back_while_connections_lead_to_another_is_always_refused(int seed)
+    public void A_server_that_returns_while_connections_lead_to_another_is_always_refused(int seed)
     {
         var random = new Random(seed);
         Probe(A);
@@ -102,12 +102,12 @@ public sealed class KnownServersTests
 
     // The model keeps all connections that were ever opened.
     [Fact]
-    public void Whatever_connections_lead_to_and_whenever_the_engine_hears_of_it_calls_run_on_the_server_that_it_accepted() =>
+    public void Calls_run_only_on_the_accepted_server() =>
         Seeds.ForEach(200, seed => seed, Run);
 
     [Fact]
     [Trait("Category", "Long")]
-    public void Whatever_very_many_connections_lead_to_calls_run_on_the_server_that_the_engine_accepted() => Seeds.ForEach(LongShare.Of(20_000), seed => seed, Run);
+    public void Calls_run_only_on_the_accepted_server_in_very_many_runs() => Seeds.ForEach(LongShare.Of(20_000), seed => seed, Run);
 
     private static void Run(int seed)
     {
@@ -127,7 +127,7 @@ public sealed class KnownServersTests
                 case 1:
                     clock.Advance(TimeSpan.FromSeconds(random.Next(1, random.Next(2) == 0 ? 4 : 40)));
                     break;
-                // A probe ended well a while ago.
+                // A probe succeeded a while ago.
                 case 2:
                     servers.Accept(accepted = all[random.Next(all.Length)].Name);
                     break;
@@ -144,7 +144,7 @@ public sealed class KnownServersTests
         }
     }
 
-    // Half a minute ago at most, connections led to one that they had led to before, and less than half a minute before that to another.
+    // In the last 30 seconds connections led to a server that they had led to before, and less than 30 seconds before that to another.
     private static bool TakeTurns(List<(string Name, TimeSpan At)> met, TimeSpan now)
     {
         for (var i = 2; i < met.Count; i++)

@@ -46,7 +46,7 @@ public class LayoutTests
     [PostgreSqlTheory]
     [InlineData("json", """{"b": 1,  "a":"é😀"}""", """{"b": 1,  "a":"é😀"}""")]
     [InlineData("jsonb", """{"b": 1,  "a":"é😀"}""", """{"a": "é😀", "b": 1}""")]
-    public async Task A_payload_that_is_json_is_its_text_in_utf8(string type, string written, string read)
+    public async Task A_json_payload_is_read_as_UTF_8_text(string type, string written, string read)
     {
         await using var journal = await CreateAsync(JournalTables.PostgreSql);
         await journal.ExecuteAsync(

@@ -3,7 +3,7 @@ using System.Net.Sockets;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 
-/// <summary>Passes a few connections at a time, and refuses the others in a way of its own, as poolers do.</summary>
+/// <summary>Passes a few connections at a time, and refuses the others with an error of its own, as poolers do.</summary>
 internal sealed class LimitProxy : ServerProxy
 {
     private readonly int _most;
@@ -22,7 +22,7 @@ internal sealed class LimitProxy : ServerProxy
 
     internal static LimitProxy Before(string server, int most, string state) => new(server, most, () => state);
 
-    /// <summary>Passes nobody, and needs no server.</summary>
+    /// <summary>Passes no connection, and needs no server.</summary>
     internal static LimitProxy Alone(Func<string> state) => new("Host=127.0.0.1;Username=nobody;Password=none;Database=nowhere;Pooling=false", 0, state);
 
     protected override async Task PassAsync(NetworkStream client)

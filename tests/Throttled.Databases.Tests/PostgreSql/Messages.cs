@@ -7,7 +7,7 @@ namespace Throttled.Journal.PostgreSql.Tests;
 /// <summary>Messages of PostgreSQL's protocol. https://www.postgresql.org/docs/current/protocol-message-formats.html</summary>
 internal static class Messages
 {
-    /// <summary>Answers with an error as a server would.</summary>
+    /// <summary>Answers with an error, as a server does.</summary>
     internal static Task RefuseAsync(this NetworkStream client, string severity, string state, string text) =>
         client.SendAsync('E', $"S{severity}\0V{severity}\0C{state}\0M{text}\0\0");
 

@@ -3,7 +3,7 @@ using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 
-/// <summary>A tag is compared character by character, whatever it means to a pattern, a collation or a quote.</summary>
+/// <summary>A tag is compared character by character, whatever it means in a pattern, a collation or a quoted text.</summary>
 public class OddTagTests
 {
     private static readonly string[] Odd =
@@ -16,7 +16,7 @@ public class OddTagTests
     {
         { TagMode.TagTable, null },
         { TagMode.Csv, null },
-        // One to which 'Blue' and 'blue' are the same.
+        // In this collation 'Blue' and 'blue' are equal.
         { TagMode.TagTable, "ignore_case" },
         { TagMode.Csv, "ignore_case" },
     };
@@ -35,7 +35,7 @@ public class OddTagTests
     }
 
     [PostgreSqlFact]
-    public async Task A_separator_may_be_a_character_that_is_special_in_patterns()
+    public async Task A_separator_may_be_a_wildcard_of_LIKE()
     {
         foreach (var separator in "%_\\'")
         {
@@ -46,7 +46,7 @@ public class OddTagTests
     }
 
     [PostgreSqlFact]
-    public async Task A_tag_that_a_column_cannot_hold_has_no_events()
+    public async Task A_tag_that_the_column_cannot_store_has_no_events()
     {
         await using var journal = await CreateAsync(JournalTables.PostgreSql);
         await journal.AppendAsync(Event("a", 1, "x", "y"), Event("a", 2));

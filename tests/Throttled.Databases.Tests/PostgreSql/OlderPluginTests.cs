@@ -2,10 +2,10 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 
-/// <summary>A table that the older Akka.Persistence.PostgreSql has made and written, read with its preset as it is.</summary>
+/// <summary>A table that the older Akka.Persistence.PostgreSql created and wrote, read with its preset.</summary>
 public class OlderPluginTests
 {
-    // It has no tag table, numbers from a serial, and has its columns in an order of its own.
+    // It has no tag table, a serial for the orderings, and another order of the columns.
     private const string Journal =
         """
         CREATE TABLE public.event_journal (
@@ -19,7 +19,7 @@ public class OlderPluginTests
         "INSERT INTO event_journal (persistence_id, sequence_nr, is_deleted, manifest, created_at, payload, tags, serializer_id) VALUES ";
 
     [PostgreSqlFact]
-    public async Task Its_rows_are_read_current_and_live()
+    public async Task Its_rows_are_read_by_current_and_live_queries()
     {
         await using var journal = TestJournal.Absent(JournalTables.PostgreSql);
         await journal.ExecuteAsync(Journal + Insert

@@ -7,7 +7,7 @@ namespace Throttled.Journal.PostgreSql.Tests;
 public class OpenTransactionTests
 {
     [PostgreSqlFact]
-    public async Task The_oldest_holder_is_told_with_what_it_does()
+    public async Task The_oldest_transaction_is_described_with_its_statement()
     {
         await using var journal = await CreateAsync();
         await using var sql = NpgsqlDataSource.Create($"{journal.ConnectionString};Pooling=false;Application Name=my app");
@@ -19,17 +19,17 @@ public class OpenTransactionTests
         Assert.Matches($@"^open for \d+ s by user 'postgres' \(pid {first.ProcessID}, 'my app', idle in transaction\): INSERT INTO journal\(deleted, .*, message\) VALUES \(false, 'x+…$", clause);
         Assert.Equal(101, clause!.Length - clause.IndexOf("INSERT", StringComparison.Ordinal));
         await first.DisposeAsync();
-        // The server notices a moment later that the session has ended.
+        // The server notices the end of a session with a delay.
         await Wait.UntilAsync(
             async () => (await journal.Database.DescribeOldestAsync(openTransactions, default))!.Contains($"pid {second.ProcessID}", StringComparison.Ordinal),
-            () => "the other holder as the oldest");
+            () => "the other transaction as the oldest");
         await second.DisposeAsync();
         await Wait.UntilAsync(
-            async () => await journal.Database.DescribeOldestAsync(openTransactions, default) is null, () => "the holders gone");
+            async () => await journal.Database.DescribeOldestAsync(openTransactions, default) is null, () => "the end of the transactions");
     }
 
     [PostgreSqlFact]
-    public async Task A_prepared_transaction_is_told_by_its_name_whatever_the_holder_is_called()
+    public async Task A_prepared_transaction_is_described_by_its_name_under_either_id()
     {
         using var server = PostgreSqlServer.Start(maxConnections: 20);
         await using var journal = await CreateAsync(server: server);
@@ -43,7 +43,7 @@ public class OpenTransactionTests
     }
 
     [PostgreSqlFact]
-    public async Task Who_may_not_look_is_told_what_all_may_see()
+    public async Task Without_the_right_to_see_sessions_the_public_columns_are_described()
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync("CREATE ROLE stranger LOGIN PASSWORD 'secret'; GRANT SELECT ON journal, tags TO stranger");
@@ -58,7 +58,7 @@ public class OpenTransactionTests
     }
 
     [PostgreSqlFact]
-    public async Task Of_holders_that_are_gone_nothing_is_told()
+    public async Task Transactions_that_have_ended_have_no_description()
     {
         await using var journal = await CreateAsync();
         Assert.Null(await journal.Database.DescribeOldestAsync(new HashSet<string> { "77/12345", "-1/77" }, default));

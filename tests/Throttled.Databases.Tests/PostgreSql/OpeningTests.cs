@@ -9,7 +9,7 @@ using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 
-/// <summary>What fails while a connection is opened says nothing about any query.</summary>
+/// <summary>A failure to open a connection is not blamed on a query.</summary>
 public class OpeningTests
 {
     private const int Queries = 40;
@@ -29,11 +29,11 @@ public class OpeningTests
     [InlineData("3D000", "FATAL", nameof(FaultKind.Fatal))]
     [InlineData("42501", "FATAL", nameof(FaultKind.Fatal))]
     [InlineData("22023", "FATAL", nameof(FaultKind.Fatal))]
-    public void An_error_that_ends_the_session_is_no_rows_fault(string state, string severity, string kind) =>
+    public void An_error_that_ends_the_session_is_not_blamed_on_a_row(string state, string severity, string kind) =>
         Assert.Equal(kind, PostgreSqlFaults.Classify(new PostgresException("text", severity, severity, state)).ToString());
 
     [Fact]
-    public void Whatever_opening_a_connection_throws_says_nothing_of_a_row_and_ends_no_query_at_once_but_for_what_was_configured() => Seeds.ForEach(2_000, seed => seed, seed =>
+    public void Exceptions_while_a_connection_opens_end_no_query_at_once_unless_the_configuration_is_wrong() => Seeds.ForEach(2_000, seed => seed, seed =>
     {
         var error = Draw(new(seed));
         var kind = PostgreSqlFaults.Classify(PostgreSqlFaults.IsOfOpeningOnly(error) ? new OpeningException("text", error) : error);
@@ -45,7 +45,7 @@ public class OpeningTests
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
-    public async Task Whatever_code_a_connection_is_refused_with_ends_no_query_at_once_but_for_what_was_configured(int seed)
+    public async Task Error_codes_while_a_connection_opens_end_no_query_at_once_unless_the_configuration_is_wrong(int seed)
     {
         var random = new Random(seed);
         var state = "";
@@ -69,7 +69,7 @@ public class OpeningTests
         foreach (var number in Enumerable.Range(1, Queries))
             await journal.AppendAsync($"id-{number}", 1);
         await using var proxy = LimitProxy.Before(journal.ConnectionString, 3, "XX000");
-        // One query a statement, so that many connections are wanted.
+        // One query a statement, so that many connections are needed.
         await using var reader = PostgreSqlJournal.OpenReader(proxy.ConnectionString, new() { MaxRowsPerStatement = 500 });
         var readings = Enumerable.Range(1, Queries).Select(number => LiveReading.Of(reader.EventsByPersistenceId($"id-{number}"))).ToList();
         foreach (var reading in readings)
@@ -105,7 +105,7 @@ public class OpeningTests
     [InlineData(typeof(TimeoutException))]
     [InlineData(typeof(HttpRequestException))]
     [InlineData(typeof(TaskCanceledException))]
-    public async Task A_password_provider_that_fails_is_asked_again(Type failure)
+    public async Task A_password_provider_that_fails_is_called_again(Type failure)
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 2);
@@ -150,7 +150,7 @@ public class OpeningTests
         };
     }
 
-    // Codes of the classes that servers and poolers use, and any others.
+    // Codes of the classes that servers and poolers use, and random codes.
     private static string StateOf(Random random)
     {
         string[] known = ["XX000", "XX001", "08P01", "08006", "0A000", "53000", "53200", "53300", "55000", "55P03", "57014", "57P01", "57P03", "58000", "40P01", "28P01", "3D000", "42501", "42P01", "22023", "25P04"];
@@ -158,7 +158,7 @@ public class OpeningTests
         return random.Next(2) == 0 ? known[random.Next(known.Length)] : string.Concat(Enumerable.Range(0, 5).Select(_ => Letters[random.Next(Letters.Length)]));
     }
 
-    // What a connection string or a server's settings may have wrong.
+    // Mistakes of a connection string or a server's settings.
     private static bool IsConfigured(Exception error) => error switch
     {
         PostgresException { InvariantSeverity: "ERROR" } => true,

@@ -4,17 +4,17 @@ using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 
-/// <summary>A page in the order of the journal costs as much as it has rows, wherever it begins and whatever the server knows of the tables.</summary>
+/// <summary>The cost of a page in journal order depends on its rows alone, wherever it begins and whatever the statistics are.</summary>
 public class OrderedPlanTests
 {
     private const string Fill =
         "ALTER TABLE journal SET (autovacuum_enabled = off); ALTER TABLE tags SET (autovacuum_enabled = off); "
-        // The indexes that Akka's plugins make, and a planner may prefer.
+        // The indexes that Akka's plugins create, which a planner may prefer.
         + "CREATE INDEX hazard ON tags (tag); "
         + "INSERT INTO journal(deleted, persistence_id, sequence_number, created, message) SELECT false, 'a' || n % 100, n, 0, '' FROM generate_series(1, 50000) n; "
         + "INSERT INTO tags SELECT ordering, CASE WHEN ordering % 2 = 0 THEN 'even' ELSE 't' || ordering % 100 END, 1, '' FROM journal; ";
 
-    // What the server knows, and the indexes that it may choose: the primary key gives the same order, and is walked no more than once.
+    // The statistics, and the indexes that the planner may use. The primary key has the same order, and is walked at most once.
     [PostgreSqlTheory]
     [InlineData("ANALYZE", "tags_tag_ordering_idx|tags_pkey")]
     public Task With_the_index_on_tag_and_ordering_nothing_is_sorted(string statistics, string index) => PlanAsync(statistics, index);
@@ -25,7 +25,7 @@ public class OrderedPlanTests
         "DELETE FROM tags WHERE tag = 'even'; ANALYZE; INSERT INTO tags SELECT ordering, 'even', 1, '' FROM journal WHERE ordering % 2 = 0",
         "tags_tag_ordering_idx|tags_pkey")]
     [Trait("Category", "Long")]
-    public Task Nor_where_the_server_knows_nothing_of_the_tables_or_something_else(string statistics, string index) => PlanAsync(statistics, index);
+    public Task With_missing_or_other_statistics_nothing_is_sorted_either(string statistics, string index) => PlanAsync(statistics, index);
 
     private static async Task PlanAsync(string statistics, string index)
     {
@@ -42,7 +42,7 @@ public class OrderedPlanTests
     }
 
     [PostgreSqlFact]
-    public async Task Without_it_a_rare_tag_is_found_by_the_tag_alone()
+    public async Task Without_that_index_a_rare_tag_is_found_by_the_tag_alone()
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync(Fill + "DROP INDEX tags_tag_ordering_idx; ANALYZE");
@@ -69,7 +69,7 @@ public class OrderedPlanTests
         Assert.Matches(index, plan);
         Assert.Contains("Index Scan using journal_pkey", plan, StringComparison.Ordinal);
         Assert.Equal(isSorted, plan.Contains("Sort", StringComparison.Ordinal));
-        // The limit stands below the join.
+        // The limit is below the join.
         Assert.True(plan.IndexOf("Limit", StringComparison.Ordinal) > plan.IndexOf("Nested Loop Left Join", StringComparison.Ordinal));
     }
 }

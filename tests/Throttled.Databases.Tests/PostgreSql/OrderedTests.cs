@@ -58,7 +58,7 @@ public class OrderedTests
     }
 
     [PostgreSqlFact]
-    public async Task Tags_that_were_added_to_old_events_are_found_by_who_reads_by_tag()
+    public async Task Tags_added_to_old_events_are_found_by_tag_queries()
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 3);
@@ -68,7 +68,7 @@ public class OrderedTests
     }
 
     [PostgreSqlFact]
-    public async Task A_statement_whose_members_are_full_is_ended_at_the_server()
+    public async Task A_statement_whose_queries_are_full_ends_on_the_server()
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync(
@@ -94,7 +94,7 @@ public class OrderedTests
     [InlineData("journal", nameof(FaultKind.MissingTable))]
     [InlineData("tags", nameof(FaultKind.Fatal))]
     [InlineData("journal, tags", nameof(FaultKind.MissingTable))]
-    public async Task Which_table_is_missing_is_told_apart(string tables, string kind)
+    public async Task The_error_names_the_table_that_is_missing(string tables, string kind)
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync($"DROP TABLE {tables}");
@@ -117,7 +117,7 @@ public class OrderedTests
     }
 
     [PostgreSqlFact]
-    public async Task A_window_bounds_what_the_column_is_searched_for()
+    public async Task A_window_limits_the_search_in_the_column()
     {
         await using var journal = await CreateAsync(JournalTables.PostgreSql);
         await journal.AppendAsync([.. Enumerable.Range(1, 9).Select(n => Event("a", n, n % 4 == 0 ? "t" : "o"))]);

@@ -9,7 +9,7 @@ namespace Throttled.Journal.PostgreSql.Tests;
 public class PageTests
 {
     [PostgreSqlFact]
-    public async Task Ids_that_are_equal_to_the_columns_collation_are_told_apart()
+    public async Task Ids_that_are_equal_in_the_collation_of_the_column_are_different_ids()
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync(
@@ -25,7 +25,7 @@ public class PageTests
     }
 
     [PostgreSqlFact]
-    public async Task Members_of_a_statement_get_their_own_pages()
+    public async Task Queries_of_a_statement_get_their_own_pages()
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync("b", 5);
@@ -63,7 +63,7 @@ public class PageTests
     }
 
     [PostgreSqlFact]
-    public async Task A_statement_that_has_enough_bytes_is_ended_at_the_server_and_its_connection_is_used_again()
+    public async Task A_statement_that_reaches_the_byte_limit_ends_on_the_server_and_its_connection_is_used_again()
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync(
@@ -83,7 +83,7 @@ public class PageTests
     }
 
     [PostgreSqlFact]
-    public async Task Nothing_is_prepared_where_that_is_switched_off()
+    public async Task Nothing_is_prepared_if_that_is_switched_off()
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync(Event("a", 1, "t"));
@@ -95,7 +95,7 @@ public class PageTests
     }
 
     [PostgreSqlFact]
-    public async Task Tags_below_the_horizon_are_not_looked_for()
+    public async Task Tags_below_the_horizon_are_not_read()
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 10);
@@ -110,7 +110,7 @@ public class PageTests
     }
 
     [PostgreSqlFact]
-    public async Task The_horizon_is_no_higher_than_what_is_settled()
+    public async Task The_horizon_is_never_above_the_settled_ordering()
     {
         await using var journal = await CreateAsync();
         await journal.Database.ReadTagHorizonAsync(settled: 1, default);
@@ -122,7 +122,7 @@ public class PageTests
     public async Task A_plan_prepared_for_an_empty_table_does_not_outlive_its_growth()
     {
         await using var journal = await CreateAsync(JournalTables.PostgreSql);
-        // The legacy layout's index that tempts the planner.
+        // The planner may prefer this index of the legacy layout.
         await journal.ExecuteAsync("CREATE INDEX hazard ON event_journal (sequence_nr); ALTER TABLE event_journal SET (autovacuum_enabled = off)");
         await using var connection = await journal.Sql.OpenConnectionAsync();
         const string ask = "(ARRAY['id-7', 'id-8'], ARRAY[1, 1], ARRAY[9000000000, 9000000000], ARRAY[100, 100], 1000)";

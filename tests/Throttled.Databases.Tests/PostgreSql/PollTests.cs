@@ -20,7 +20,7 @@ public class PollTests
         """;
 
     [PostgreSqlFact]
-    public async Task An_empty_journal_has_no_last_key_and_no_holders()
+    public async Task An_empty_journal_has_no_last_key_and_no_open_transactions()
     {
         await using var journal = await CreateAsync();
         var start = await journal.Database.ReadStartAsync(default);
@@ -31,7 +31,7 @@ public class PollTests
     [PostgreSqlTheory]
     [InlineData("COMMIT")]
     [InlineData("ROLLBACK")]
-    public async Task Who_has_drawn_a_number_is_a_holder_until_its_transaction_ends(string end)
+    public async Task A_transaction_that_has_drawn_an_ordering_is_open_until_it_ends(string end)
     {
         await using var journal = await CreateAsync();
         await using var writer = await journal.Sql.OpenConnectionAsync();
@@ -45,7 +45,7 @@ public class PollTests
     }
 
     [PostgreSqlFact]
-    public async Task Who_only_reads_the_sequence_or_deletes_is_no_holder()
+    public async Task Reading_the_sequence_or_deleting_does_not_count_as_open()
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync(Event("a", 1));
@@ -54,9 +54,9 @@ public class PollTests
         Assert.Empty((await journal.Database.ReadStartAsync(default)).OpenTransactions!);
     }
 
-    // It keeps its name, until the server starts anew and calls it by its transaction id.
+    // It keeps its name until the server restarts and names it by its transaction id.
     [PostgreSqlFact]
-    public async Task A_prepared_transaction_is_a_holder_until_it_ends_whatever_happens_to_session_and_server()
+    public async Task A_prepared_transaction_is_open_until_it_ends_even_after_a_restart()
     {
         using var server = PostgreSqlServer.Start(maxConnections: 20);
         await using var journal = await CreateAsync(server: server);
@@ -65,14 +65,14 @@ public class PollTests
         server.Stop();
         server.Start();
         await Assert.ThrowsAnyAsync<Exception>(() => journal.Database.ReadStartAsync(default));
-        var holder = Assert.Single((await journal.Database.ReadStartAsync(default)).OpenTransactions!);
-        Assert.StartsWith("-1/", holder, StringComparison.Ordinal);
+        var open = Assert.Single((await journal.Database.ReadStartAsync(default)).OpenTransactions!);
+        Assert.StartsWith("-1/", open, StringComparison.Ordinal);
         await journal.ExecuteAsync("COMMIT PREPARED 'p'");
         Assert.Empty((await journal.Database.ReadStartAsync(default)).OpenTransactions!);
     }
 
     [PostgreSqlFact]
-    public async Task Without_a_sequence_of_its_own_the_holders_are_unknown()
+    public async Task Without_a_sequence_of_its_own_open_transactions_are_unknown()
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync("ALTER TABLE journal ALTER ordering DROP IDENTITY");
@@ -83,7 +83,7 @@ public class PollTests
     [PostgreSqlTheory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Where_a_subscription_writes_the_holders_are_unknown_also_to_a_reader_of_the_least_rights(bool partitioned)
+    public async Task With_a_subscription_open_transactions_are_unknown_even_to_a_reader_with_the_fewest_rights(bool partitioned)
     {
         await using var journal = await CreateAsync();
         if (partitioned)
@@ -93,7 +93,7 @@ public class PollTests
         {
             Assert.Empty((await database.ReadStartAsync(default)).OpenTransactions!);
             Assert.Null((await database.ProbeAsync(default)).Warning);
-            // What ALTER SUBSCRIPTION … REFRESH PUBLICATION writes; a publisher would need a server of its own.
+            // ALTER SUBSCRIPTION … REFRESH PUBLICATION writes this row. A publisher would need a server of its own.
             var version = partitioned ? "journal_1" : "journal";
             await journal.ExecuteAsync($"INSERT INTO pg_subscription_rel VALUES (1, '{version}'::regclass, 'r', NULL)");
             Assert.Null((await database.ReadStartAsync(default)).OpenTransactions);
@@ -137,7 +137,7 @@ public class PollTests
     }
 
     [PostgreSqlFact]
-    public async Task A_commit_wakes_who_listens()
+    public async Task A_commit_wakes_the_listener()
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync(await File.ReadAllTextAsync(Path.Combine(AppContext.BaseDirectory, "notify-postgresql.sql")));
@@ -154,7 +154,7 @@ public class PollTests
     }
 
     [PostgreSqlFact]
-    public async Task Who_listens_hears_that_the_connection_broke()
+    public async Task A_broken_connection_ends_the_listener()
     {
         await using var journal = await CreateAsync();
         await using var database = journal.Open(new() { Notify = true }, ";Application Name=listener");
@@ -166,7 +166,7 @@ public class PollTests
     }
 
     [PostgreSqlFact]
-    public async Task Nobody_listens_where_it_is_switched_off()
+    public async Task Without_Notify_there_is_no_listener()
     {
         await using var journal = await CreateAsync();
         await journal.Database.ListenAsync(() => { }, default);

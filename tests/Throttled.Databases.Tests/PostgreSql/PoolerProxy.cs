@@ -3,7 +3,7 @@ using System.Net.Sockets;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 
-/// <summary>Tells its clients process ids of its own making, as poolers do. All else passes.</summary>
+/// <summary>Gives its clients process ids of its own, as poolers do. Everything else passes.</summary>
 internal sealed class PoolerProxy : ServerProxy
 {
     private const byte BackendKeyData = (byte)'K';
@@ -19,22 +19,22 @@ internal sealed class PoolerProxy : ServerProxy
         await UntilOneEndsAsync(client.CopyToAsync(server.GetStream()), AnswerAsync(server.GetStream(), client));
     }
 
-    // Message by message to the one that names the process: a type, a length that counts itself, and the rest.
+    // Reads messages up to the one with the process id. A message is a type, a length that counts itself, and the rest.
     // https://www.postgresql.org/docs/current/protocol-message-formats.html#PROTOCOL-MESSAGE-FORMATS-BACKENDKEYDATA
     private static async Task AnswerAsync(NetworkStream server, NetworkStream client)
     {
-        var head = new byte[5];
+        var header = new byte[5];
         do
         {
-            await server.ReadExactlyAsync(head);
-            var body = new byte[BinaryPrimitives.ReadInt32BigEndian(head.AsSpan(1)) - 4];
+            await server.ReadExactlyAsync(header);
+            var body = new byte[BinaryPrimitives.ReadInt32BigEndian(header.AsSpan(1)) - 4];
             await server.ReadExactlyAsync(body);
-            if (head[0] == BackendKeyData)
+            if (header[0] == BackendKeyData)
                 body[0] ^= 1;
-            await client.WriteAsync(head);
+            await client.WriteAsync(header);
             await client.WriteAsync(body);
         }
-        while (head[0] != BackendKeyData);
+        while (header[0] != BackendKeyData);
         await server.CopyToAsync(client);
     }
 }

@@ -9,7 +9,7 @@ namespace Throttled.Journal.PostgreSql.Tests;
 public class ProbeTests
 {
     [PostgreSqlFact]
-    public async Task A_probe_learns_the_ceiling_and_has_nothing_to_say_of_a_journal_as_it_should_be()
+    public async Task A_probe_reads_the_ceiling_and_has_no_warning_for_a_valid_journal()
     {
         await using var journal = await CreateAsync();
         var result = await journal.Database.ProbeAsync(default);
@@ -19,7 +19,7 @@ public class ProbeTests
     }
 
     [PostgreSqlFact]
-    public async Task A_shard_that_is_read_as_a_journal_by_itself_is_told()
+    public async Task Reading_one_shard_as_a_plain_journal_is_warned_about()
     {
         await using var journal = await CreateAsync();
         await using (var appender = PostgreSqlJournal.OpenAppender(journal.ConnectionString))
@@ -31,7 +31,7 @@ public class ProbeTests
     }
 
     [PostgreSqlFact]
-    public async Task A_cached_sequence_is_refused_for_reading_in_order_and_its_locks_are_no_evidence()
+    public async Task A_cached_sequence_refuses_ordered_reads_and_its_locks_are_no_evidence()
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync("ALTER SEQUENCE journal_ordering_seq CACHE 20");
@@ -66,12 +66,12 @@ public class ProbeTests
     [InlineData("CREATE INDEX ON tags (lower(tag), ordering_id)", true)]
     [InlineData("CREATE INDEX ON tags (tag, ordering_id) WHERE tag = 'x'", true)]
     [InlineData("CREATE INDEX broken ON tags (tag, ordering_id); UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'broken'::regclass", true)]
-    public async Task A_tag_table_without_the_index_that_reading_needs_is_told(string sql, bool isTold)
+    public async Task A_tag_table_without_the_index_for_reading_is_warned_about(string sql, bool isWarned)
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync($"DROP INDEX tags_tag_ordering_idx; {sql}");
         var warning = (await journal.Database.ProbeAsync(default)).TagWarning;
-        Assert.Equal(isTold, warning is not null);
+        Assert.Equal(isWarned, warning is not null);
         if (warning is null)
             return;
         Assert.StartsWith(
@@ -84,7 +84,7 @@ public class ProbeTests
     }
 
     [PostgreSqlFact]
-    public async Task No_index_is_missed_where_tags_stand_in_a_column()
+    public async Task Tags_in_a_column_need_no_index()
     {
         await using var csv = await CreateAsync(JournalTables.PostgreSql);
         Assert.Null((await csv.Database.ProbeAsync(default)).TagWarning);
@@ -112,17 +112,17 @@ public class ProbeTests
     [InlineData("journal RENAME message TO other", "'PayloadColumn' is message, which is not a column of \"journal\"")]
     [InlineData("tags RENAME tag TO other", "'TagColumn' is tag, which is not a column of \"tags\"")]
     [InlineData("tags RENAME ordering_id TO other", "'TagOrderingColumn' is ordering_id, which is not a column of \"tags\"")]
-    public async Task A_column_that_is_not_there_is_named_with_its_setting(string change, string said)
+    public async Task A_missing_column_is_named_with_its_setting(string change, string start)
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync($"ALTER TABLE {change}");
         var error = await Assert.ThrowsAsync<MissingColumnException>(() => journal.Database.ProbeAsync(default));
-        Assert.StartsWith(said, error.Message, StringComparison.Ordinal);
+        Assert.StartsWith(start, error.Message, StringComparison.Ordinal);
         Assert.Equal(FaultKind.Fatal, journal.Database.Classify(error));
     }
 
     [PostgreSqlFact]
-    public async Task What_is_told_of_an_error_is_one_line_without_a_place_in_a_statement()
+    public async Task The_reason_of_an_error_is_one_line_without_a_position()
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync("ALTER TABLE journal RENAME message TO other");

@@ -4,7 +4,7 @@ using System.Text;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 
-/// <summary>Refuses the first ROLLBACK, as a server does whose statement_timeout is shorter than it takes. All else passes.</summary>
+/// <summary>Refuses the first ROLLBACK, like a server whose statement_timeout is too short for it. Everything else passes.</summary>
 internal sealed class RollbackProxy : ServerProxy
 {
     private int _refused;
@@ -25,20 +25,20 @@ internal sealed class RollbackProxy : ServerProxy
     // The first message has no type.
     private async Task AskAsync(NetworkStream client, NetworkStream server)
     {
-        for (var head = new byte[4]; ; head = new byte[5])
+        for (var header = new byte[4]; ; header = new byte[5])
         {
-            await client.ReadExactlyAsync(head);
-            var body = new byte[BinaryPrimitives.ReadInt32BigEndian(head.AsSpan(head.Length - 4)) - 4];
+            await client.ReadExactlyAsync(header);
+            var body = new byte[BinaryPrimitives.ReadInt32BigEndian(header.AsSpan(header.Length - 4)) - 4];
             await client.ReadExactlyAsync(body);
-            if (head[0] == 'Q' && Encoding.UTF8.GetString(body).StartsWith("ROLLBACK", StringComparison.Ordinal)
+            if (header[0] == 'Q' && Encoding.UTF8.GetString(body).StartsWith("ROLLBACK", StringComparison.Ordinal)
                 && Interlocked.CompareExchange(ref _refused, 1, 0) == 0)
             {
                 await client.RefuseAsync("ERROR", "57014", "canceling statement due to statement timeout");
-                // The transaction goes on, and has failed.
+                // The transaction stays open in the failed state.
                 await client.SendAsync('Z', "E");
                 continue;
             }
-            await server.WriteAsync(head);
+            await server.WriteAsync(header);
             await server.WriteAsync(body);
         }
     }

@@ -5,7 +5,7 @@ using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 
-/// <summary>From which sequence the ordering is drawn: its locks are the evidence.</summary>
+/// <summary>The sequence that orderings are drawn from. Its locks are the evidence.</summary>
 public class SequenceTests
 {
     private const string Insert =
@@ -19,7 +19,7 @@ public class SequenceTests
         """;
 
     [PostgreSqlFact]
-    public async Task A_default_counts_and_not_the_sequence_that_the_column_owns()
+    public async Task The_default_of_the_column_decides_and_not_its_owned_sequence()
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync($"{Shared} ALTER TABLE journal ALTER ordering SET DEFAULT nextval('shared')");
@@ -34,7 +34,7 @@ public class SequenceTests
     }
 
     [PostgreSqlFact]
-    public async Task Events_with_tags_are_numbered_from_the_sequence_whose_locks_are_looked_at()
+    public async Task Events_with_tags_are_numbered_from_the_sequence_whose_locks_are_read()
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync($"{Shared} ALTER TABLE journal ALTER ordering SET DEFAULT nextval('shared')");
@@ -48,7 +48,7 @@ public class SequenceTests
     [PostgreSqlTheory]
     [InlineData("SET DEFAULT nextval('shared'::text)")]
     [InlineData("SET DEFAULT CASE WHEN random() < 0.5 THEN nextval('shared') ELSE nextval('own') END")]
-    public async Task Where_no_one_sequence_can_be_told_there_is_no_evidence_and_a_warning(string alter)
+    public async Task Without_a_single_sequence_there_is_no_evidence_but_a_warning(string alter)
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync($"{Shared} ALTER TABLE journal ALTER ordering {alter}");
@@ -57,7 +57,7 @@ public class SequenceTests
     }
 
     [PostgreSqlFact]
-    public async Task A_sequence_that_gets_a_cache_under_an_open_reader_ends_its_queries_in_order()
+    public async Task A_sequence_that_gets_a_cache_ends_the_ordered_queries_of_an_open_reader()
     {
         await using var journal = await CreateAsync();
         await using var reader = PostgreSqlJournal.OpenReader(journal.ConnectionString, new() { GapTimeout = TimeSpan.FromSeconds(1) });
@@ -67,7 +67,7 @@ public class SequenceTests
         await journal.ExecuteAsync("ALTER SEQUENCE journal_ordering_seq CACHE 20");
         await using var first = await journal.Sql.OpenConnectionAsync();
         await using var second = await journal.Sql.OpenConnectionAsync();
-        // 2, which takes up to 21; 22; and 3, which nothing holds.
+        // 2, which takes up to 21; 22; and 3, which is not locked.
         await InsertAsync(first, 1);
         await InsertAsync(second, 2);
         var error = await Assert.ThrowsAsync<JournalException>(() => reading.Ended.WithinAsync("the end of the query"));
@@ -83,7 +83,7 @@ public class SequenceTests
     }
 
     [PostgreSqlFact]
-    public async Task A_sequence_that_leaps_is_warned_of()
+    public async Task A_sequence_with_a_larger_increment_is_warned_about()
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync("ALTER TABLE journal ALTER ordering SET INCREMENT 10");

@@ -4,7 +4,7 @@ using Npgsql;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 
-/// <summary>Stands before a server. What it does with a connection is up to its kind.</summary>
+/// <summary>A proxy in front of a server. Each subclass decides what it does with a connection.</summary>
 internal abstract class ServerProxy : IAsyncDisposable
 {
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
@@ -21,7 +21,7 @@ internal abstract class ServerProxy : IAsyncDisposable
     {
         Host = "127.0.0.1",
         Port = ((IPEndPoint)_listener.LocalEndpoint).Port,
-        // What passes has to be readable.
+        // The proxy reads the traffic, so it must not be encrypted.
         SslMode = SslMode.Disable,
         GssEncryptionMode = GssEncryptionMode.Disable,
     }.ConnectionString;
@@ -35,7 +35,7 @@ internal abstract class ServerProxy : IAsyncDisposable
     /// <summary>Serves one connection. The caller closes it.</summary>
     protected abstract Task PassAsync(NetworkStream client);
 
-    /// <summary>Begins to accept connections, once what serves them is there.</summary>
+    /// <summary>Begins to accept connections. Subclasses call it at the end of their constructors.</summary>
     protected void Accept() => _accepting = AcceptAsync();
 
     protected async Task<TcpClient> ConnectAsync()
@@ -45,7 +45,7 @@ internal abstract class ServerProxy : IAsyncDisposable
         return server;
     }
 
-    /// <summary>Passes all on, both ways, until one side is gone.</summary>
+    /// <summary>Passes everything in both directions until one side closes.</summary>
     protected static Task CopyAsync(NetworkStream client, NetworkStream server) => UntilOneEndsAsync(client.CopyToAsync(server), server.CopyToAsync(client));
 
     protected static Task UntilOneEndsAsync(Task up, Task down) => Task.WhenAny(QuietlyAsync(up), QuietlyAsync(down));
@@ -78,7 +78,7 @@ internal abstract class ServerProxy : IAsyncDisposable
         }
         catch (Exception error) when (error is IOException or ObjectDisposedException or InvalidOperationException or SocketException)
         {
-            // One side is gone.
+            // One side has closed.
         }
     }
 }

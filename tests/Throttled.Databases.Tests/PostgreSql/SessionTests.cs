@@ -10,7 +10,7 @@ namespace Throttled.Journal.PostgreSql.Tests;
 public class SessionTests
 {
     [PostgreSqlFact]
-    public async Task A_call_that_failed_does_not_wait_for_sessions_that_are_dead_too()
+    public async Task A_call_that_failed_does_not_wait_for_other_dead_sessions()
     {
         await using var journal = await CreateAsync();
         await using var given = NpgsqlDataSource.Create($"{journal.ConnectionString};No Reset On Close=true");
@@ -37,7 +37,7 @@ public class SessionTests
     }
 
     [PostgreSqlFact]
-    public async Task Sessions_that_nobody_needs_are_closed_after_a_minute_though_no_other_returns()
+    public async Task Idle_sessions_are_closed_after_a_minute_even_if_no_other_returns()
     {
         await using var journal = await CreateAsync();
         var clock = new FakeClock();
@@ -56,7 +56,7 @@ public class SessionTests
     }
 
     [PostgreSqlFact]
-    public async Task Behind_a_pooler_a_session_has_no_process_that_it_could_cancel_or_end()
+    public async Task Behind_a_pooler_a_session_has_no_process_to_cancel_or_terminate()
     {
         await using var journal = await CreateAsync();
         await using var pooler = PoolerProxy.Before(journal.ConnectionString);
@@ -70,7 +70,7 @@ public class SessionTests
     }
 
     [PostgreSqlFact]
-    public async Task Behind_a_pooler_no_setting_stays_with_a_connection_though_statements_are_to_be_prepared()
+    public async Task Behind_a_pooler_no_setting_stays_with_a_connection_even_if_preparing_is_on()
     {
         await using var journal = await CreateAsync();
         await using var pooler = PoolerProxy.Before(journal.ConnectionString);
@@ -86,7 +86,7 @@ public class SessionTests
     }
 
     [PostgreSqlFact]
-    public async Task A_connection_that_breaks_is_no_new_run_of_the_server()
+    public async Task A_broken_connection_is_no_restart_of_the_server()
     {
         await using var journal = await CreateAsync();
         await using var sessions = new PostgreSqlSessions(PostgreSqlSource.Parse(journal.ConnectionString), new());

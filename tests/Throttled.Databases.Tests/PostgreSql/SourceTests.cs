@@ -12,7 +12,7 @@ public class SourceTests
     [InlineData("Host=a,b;Password=secret", "'Target Session Attributes' is any with 2 hosts")]
     [InlineData("Host=a,b,c;Password=secret;Target Session Attributes=prefer-standby", "is prefer-standby with 3 hosts")]
     [InlineData("Host=a,b;Password=secret;Target Session Attributes=primary;Load Balance Hosts=true", "'Load Balance Hosts' is true")]
-    public async Task Hosts_that_are_read_by_turns_are_refused(string connectionString, string said)
+    public async Task Load_balanced_hosts_are_refused(string connectionString, string part)
     {
         await using var dataSource = new NpgsqlDataSourceBuilder(connectionString).BuildMultiHost();
         foreach (var open in (Func<JournalReader>[])[
@@ -20,13 +20,13 @@ public class SourceTests
             () => PostgreSqlJournal.OpenReader(dataSource)])
         {
             var error = Assert.Throws<ArgumentException>(open);
-            Assert.Contains(said, error.Message, StringComparison.Ordinal);
+            Assert.Contains(part, error.Message, StringComparison.Ordinal);
             Assert.DoesNotContain("secret", error.Message, StringComparison.Ordinal);
         }
     }
 
     [Fact]
-    public async Task What_has_no_time_out_of_its_own_waits_no_longer_than_a_statement()
+    public async Task Without_a_command_timeout_the_statement_timeout_applies()
     {
         var options = new JournalOptions { StatementTimeout = TimeSpan.FromSeconds(1.5) };
         await using var source = PostgreSqlSource.Parse("Host=a;Command Timeout=0", PostgreSqlSession.DriverSeconds(options));
@@ -41,13 +41,13 @@ public class SourceTests
     [InlineData("Data Source=journal.db", "The connection string is not valid for PostgreSQL: Couldn't set data source (Parameter 'data source'). Write it as in ")]
     [InlineData("", "The connection string has no 'Host'; it must name the server.")]
     [InlineData("Username=secret", "The connection string has no 'Host'; it must name the server.")]
-    public void A_string_that_cannot_be_read_is_refused_and_not_shown(string connectionString, string said)
+    public void An_unreadable_connection_string_is_refused_and_not_shown(string connectionString, string part)
     {
         foreach (var open in (Func<object>[])[
             () => PostgreSqlJournal.OpenReader(connectionString), () => PostgreSqlJournal.OpenAppender(connectionString)])
         {
             var error = Assert.Throws<ArgumentException>(open);
-            Assert.StartsWith(said, error.Message, StringComparison.Ordinal);
+            Assert.StartsWith(part, error.Message, StringComparison.Ordinal);
             Assert.DoesNotContain("secret", error.Message, StringComparison.Ordinal);
         }
     }
@@ -71,14 +71,14 @@ public class SourceTests
     }
 
     [Fact]
-    public async Task A_target_session_has_to_be_said_in_the_connection_string()
+    public async Task A_target_session_has_to_be_in_the_connection_string()
     {
         await using var unsaid = new NpgsqlDataSourceBuilder("Host=a,b").BuildMultiHost();
         var error = Assert.Throws<ArgumentException>(
             () => PostgreSqlSource.Of(unsaid.WithTargetSession(TargetSessionAttributes.Primary)));
         Assert.Contains("in the connection string", error.Message, StringComparison.Ordinal);
-        await using var said = new NpgsqlDataSourceBuilder("Host=a,b;Target Session Attributes=primary").BuildMultiHost();
-        await PostgreSqlSource.Of(said.WithTargetSession(TargetSessionAttributes.Primary)).DisposeAsync();
+        await using var primary = new NpgsqlDataSourceBuilder("Host=a,b;Target Session Attributes=primary").BuildMultiHost();
+        await PostgreSqlSource.Of(primary.WithTargetSession(TargetSessionAttributes.Primary)).DisposeAsync();
     }
 
     [Fact]
@@ -104,7 +104,7 @@ public class SourceTests
     [PostgreSqlTheory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_given_data_source_is_left_open_and_its_connections_as_they_were(bool noReset)
+    public async Task A_given_data_source_stays_open_and_its_connections_are_not_changed(bool noReset)
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 2);
@@ -153,7 +153,7 @@ public class SourceTests
     [InlineData("Host=db;Database=app;Username=reader;Password=hunter2", "database 'app' on db:5432 as user 'reader'")]
     [InlineData("Host=a:1,b:2;Username=reader;Target Session Attributes=primary;SSL Password=hunter2", "database 'reader' on a:1,b:2 as user 'reader'")]
     [InlineData("Host=/run/postgresql;Port=5433", "/run/postgresql:5433")]
-    public async Task Its_address_tells_server_database_and_user_and_no_more(string connectionString, string address)
+    public async Task Its_address_is_server_database_and_user(string connectionString, string address)
     {
         await using var database = PostgreSqlJournal.OpenDatabase(connectionString, new());
         Assert.Equal(address, database.Address);

@@ -8,7 +8,7 @@ public class StatementTextTests
     private const int MaxPayloadBytes = 1000;
 
     [Fact]
-    public void Each_statement_is_the_one_that_was_approved()
+    public void Each_statement_equals_the_approved_one()
     {
         var texts = new StatementTexts("PostgreSQL");
         Server(texts.Case("whatever the tables"));

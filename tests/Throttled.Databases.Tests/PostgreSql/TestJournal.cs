@@ -4,7 +4,7 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 
-/// <summary>A journal in a database of its own on the server that all tests share, or on a given one.</summary>
+/// <summary>A journal in a database of its own, on the server that all tests share or on a given one.</summary>
 internal sealed class TestJournal : IAsyncDisposable
 {
     private static readonly Lazy<PostgreSqlServer> LazyServer = new(() => PostgreSqlServer.Start());
@@ -31,7 +31,7 @@ internal sealed class TestJournal : IAsyncDisposable
 
     internal PostgreSqlDatabase Database { get; }
 
-    /// <summary>For what others do to the database.</summary>
+    /// <summary>For statements of others.</summary>
     internal NpgsqlDataSource Sql { get; }
 
     internal static async Task<TestJournal> CreateAsync(JournalTables? tables = null, PostgreSqlServer? server = null)
@@ -41,7 +41,7 @@ internal sealed class TestJournal : IAsyncDisposable
         return journal;
     }
 
-    /// <summary>A journal whose tables are not there yet.</summary>
+    /// <summary>A journal without tables.</summary>
     internal static TestJournal Absent(JournalTables? tables = null, PostgreSqlServer? server = null) =>
         new(server ?? Server, tables ?? JournalTables.Default);
 
@@ -76,7 +76,7 @@ internal sealed class TestJournal : IAsyncDisposable
         return rows.Pages;
     }
 
-    /// <summary>Reads in the order of the journal what several ask for.</summary>
+    /// <summary>Reads several requests in journal order.</summary>
     internal async Task<OrderedRows> ReadOrderedAsync(OrderedLimits limits, params OrderedRequest[] requests)
     {
         var rows = new OrderedRows(
@@ -96,7 +96,7 @@ internal sealed class TestJournal : IAsyncDisposable
     internal static IEnumerable<JournalEvent> Events(OrderedResult result) =>
         Enumerable.Range(0, result.Page?.Count ?? 0).Select(i => result.Page![i]!);
 
-    /// <summary>How the server would run a statement in a session of the reader's.</summary>
+    /// <summary>The plan of a statement in a session of the reader.</summary>
     internal async Task<string> PlanAsync(string text, params NpgsqlParameter[] parameters)
     {
         await using var sessions = new PostgreSqlSessions(PostgreSqlSource.Parse(ConnectionString), new() { Tables = Tables });
@@ -128,7 +128,7 @@ internal sealed class TestJournal : IAsyncDisposable
         return true;
     }
 
-    /// <summary>Holds a lock that makes every reader of the journal wait, until disposed.</summary>
+    /// <summary>Takes a lock that makes every reader of the journal wait. Disposing releases it.</summary>
     internal async Task<NpgsqlConnection> LockAsync()
     {
         var connection = await Sql.OpenConnectionAsync();
@@ -137,25 +137,25 @@ internal sealed class TestJournal : IAsyncDisposable
         return connection;
     }
 
-    /// <summary>How many statements the server runs for the reader.</summary>
+    /// <summary>The number of statements that run for the reader.</summary>
     internal Task<long> RunningAsync() => ScalarAsync<long>(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'throttled' AND state = 'active'");
 
-    /// <summary>The process of the reader's one session.</summary>
+    /// <summary>The process id of the reader's only session.</summary>
     internal Task<int> ReaderAsync() => ScalarAsync<int>(
         "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'throttled' AND query LIKE '%LATERAL%'");
 
-    /// <summary>Waits until the server runs so many statements for the reader.</summary>
+    /// <summary>Waits until a number of statements run for the reader.</summary>
     internal async Task UntilRunningAsync(long count)
     {
-        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(30));
+        using var timeout = new CancellationTokenSource(TimeSpan.FromSeconds(30));
         while (await RunningAsync() != count)
-            patience.Token.ThrowIfCancellationRequested();
+            timeout.Token.ThrowIfCancellationRequested();
     }
 
-    /// <summary>Waits until a statement waits in the server.</summary>
-    /// <param name="query">Its text.</param>
-    /// <param name="waitsFor">The type of the event that it waits for.</param>
+    /// <summary>Waits until a statement waits on the server.</summary>
+    /// <param name="query">The text of the statement.</param>
+    /// <param name="waitsFor">The type of its wait event.</param>
     internal Task UntilActiveAsync(string query, string waitsFor) => Wait.UntilAsync(
         async () => await ScalarAsync<long>(
             $"""

@@ -29,7 +29,7 @@ public class AppenderTests(WriteServer shared) : IClassFixture<WriteServer>
 
     [SqlServerTheory]
     [MemberData(nameof(Layouts))]
-    public async Task What_is_appended_stands_in_its_columns(string layout, TagMode mode)
+    public async Task Appended_values_are_in_their_columns(string layout, TagMode mode)
     {
         var tables = Named(layout) with { TagMode = mode };
         await using var journal = await CreateAsync(shared.Server, tables);
@@ -48,7 +48,7 @@ public class AppenderTests(WriteServer shared) : IClassFixture<WriteServer>
     }
 
     [SqlServerFact]
-    public async Task A_writer_has_one_id_and_another_has_another()
+    public async Task Each_writer_has_its_own_id()
     {
         await using var journal = await CreateAsync(shared.Server);
         await journal.AppendAsync(Event("a", 1));
@@ -65,7 +65,7 @@ public class AppenderTests(WriteServer shared) : IClassFixture<WriteServer>
     public async Task Many_events_are_numbered_in_their_order_and_each_keeps_its_own_tags()
     {
         await using var journal = await CreateAsync(shared.Server);
-        // Neither order of the ids nor of the tags is that of the events.
+        // The order of the events differs from that of the ids and of the tags.
         var events = Enumerable.Range(0, 5_000).Select(i => Event($"id-{i * 7919 % 5000}", 1, i % 3 == 0 ? [] : [$"t-{i * 31 % 101}", $"own-{i * 7919 % 5000}"])).ToArray();
         await journal.AppendAsync(events[..1_000]);
         await journal.AppendAsync(events[1_000..]);
@@ -77,7 +77,7 @@ public class AppenderTests(WriteServer shared) : IClassFixture<WriteServer>
     }
 
     [SqlServerFact]
-    public async Task Writers_at_once_do_not_take_each_others_numbers_for_theirs()
+    public async Task Concurrent_writers_do_not_mix_up_their_orderings()
     {
         await using var journal = await CreateAsync(shared.Server);
         await Task.WhenAll(Enumerable.Range(0, 4).Select(async writer =>
@@ -93,7 +93,7 @@ public class AppenderTests(WriteServer shared) : IClassFixture<WriteServer>
     }
 
     [SqlServerFact]
-    public async Task Events_are_appended_all_or_none_and_the_next_are_appended()
+    public async Task Events_are_appended_all_or_none_and_later_ones_succeed()
     {
         await using var journal = await CreateAsync(shared.Server);
         await journal.AppendAsync(Event("b", 1));
@@ -107,7 +107,7 @@ public class AppenderTests(WriteServer shared) : IClassFixture<WriteServer>
     [SqlServerTheory]
     [InlineData(256, 1)]
     [InlineData(1, 65)]
-    public async Task A_text_that_is_too_long_for_its_column_is_the_servers_error(int id, int tag)
+    public async Task A_text_too_long_for_its_column_fails_with_the_error_of_the_server(int id, int tag)
     {
         await using var journal = await CreateAsync(shared.Server);
         await Assert.ThrowsAsync<SqlException>(() => journal.AppendAsync(Event(new('i', id), 1, new string('t', tag))));
@@ -128,7 +128,7 @@ public class AppenderTests(WriteServer shared) : IClassFixture<WriteServer>
     }
 
     [SqlServerFact]
-    public async Task Where_there_is_no_table_the_server_says_so_and_once_there_is_events_are_appended()
+    public async Task Without_the_table_an_append_fails_and_after_its_creation_it_succeeds()
     {
         await using var journal = new WrittenJournal(shared.Server);
         var error = await Assert.ThrowsAsync<SqlException>(() => journal.AppendAsync(Event("a", 1)));
@@ -150,13 +150,13 @@ public class AppenderTests(WriteServer shared) : IClassFixture<WriteServer>
     }
 
     [SqlServerFact]
-    public async Task A_cancel_while_the_server_works_leaves_nothing_and_the_next_are_appended()
+    public async Task A_cancelled_append_leaves_nothing_and_the_next_one_succeeds()
     {
         await using var journal = await CreateAsync(shared.Server);
         await using var other = await journal.ConnectAsync();
         await using (var transaction = other.BeginTransaction())
         {
-            // The same key: the appender waits for what becomes of it.
+            // The key is the same, so the appender waits for the end of that transaction.
             await using var insert = new SqlCommand(
                 "INSERT INTO journal (deleted, persistence_id, sequence_number, created, message) VALUES (0, N'a', 1, 0, 0x)", other, transaction);
             await insert.ExecuteNonQueryAsync();
@@ -172,7 +172,7 @@ public class AppenderTests(WriteServer shared) : IClassFixture<WriteServer>
     }
 
     [SqlServerFact]
-    public async Task A_connection_that_broke_is_opened_anew()
+    public async Task A_broken_connection_is_opened_again()
     {
         await using var journal = await CreateAsync(shared.Server);
         await journal.AppendAsync(Event("a", 1, "t"));
@@ -184,7 +184,7 @@ public class AppenderTests(WriteServer shared) : IClassFixture<WriteServer>
     }
 
     [SqlServerFact]
-    public async Task A_writer_needs_to_insert_and_to_select_and_no_more()
+    public async Task A_writer_needs_only_insert_and_select()
     {
         await using var journal = await CreateAsync(shared.Server);
         await journal.ExecuteAsync(
@@ -201,7 +201,7 @@ public class AppenderTests(WriteServer shared) : IClassFixture<WriteServer>
     [SqlServerTheory]
     [InlineData("")]
     [InlineData("a;b")]
-    public async Task A_tag_that_a_column_cannot_keep_is_refused_before_anything_is_written(string tag)
+    public async Task A_tag_that_the_column_cannot_store_is_refused_before_anything_is_written(string tag)
     {
         await using var journal = await CreateAsync(shared.Server, JournalTables.Default with { TagMode = TagMode.Csv });
         var error = await Assert.ThrowsAsync<ArgumentException>(() => journal.AppendAsync(Event("a", 1), Event("a", 2, tag)));

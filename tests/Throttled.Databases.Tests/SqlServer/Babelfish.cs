@@ -1,11 +1,11 @@
 namespace Throttled.Journal.SqlServer.Tests;
 
-/// <summary>What Babelfish lacks of what the driver asks a server for.</summary>
+/// <summary>What the driver needs and Babelfish lacks.</summary>
 internal static class Babelfish
 {
     /// <summary>
-    /// To be run in tempdb. A bulk copy into a temporary table asks there for the collations of its columns, which may all be NULL; other tables'
-    /// are told by a procedure of the server's own. It has a row for each column that a table of the appender may have.
+    /// Run in tempdb. A bulk copy into a temporary table reads the collations of its columns there, which may all be NULL. For other tables
+    /// a procedure of the server returns them. The table has a row for each column that a table of the appender may have.
     /// </summary>
     internal const string Complete =
         """

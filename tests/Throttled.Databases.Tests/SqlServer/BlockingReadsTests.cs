@@ -11,7 +11,7 @@ public sealed class BlockingReadsTests : IDisposable
     public void Dispose() => _goesOn.Dispose();
 
     [Fact]
-    public async Task Answers_that_stall_keep_so_many_threads_of_the_pool_at_most_and_the_loop_moves()
+    public async Task Stalled_reads_block_a_limited_number_of_pool_threads_and_the_loop_keeps_running()
     {
         await StallAsync(new(most: 2), reads: 20, onPool =>
         {
@@ -21,7 +21,7 @@ public sealed class BlockingReadsTests : IDisposable
     }
 
     [Fact]
-    public async Task All_journals_of_a_process_leave_the_pool_a_thread_that_it_starts_at_once()
+    public async Task All_journals_of_a_process_together_leave_the_pool_a_free_thread()
     {
         ThreadPool.GetMinThreads(out var ready, out _);
         await StallAsync(BlockingReads.OfProcess, reads: ready + 1, onPool =>
@@ -34,7 +34,7 @@ public sealed class BlockingReadsTests : IDisposable
     [Theory]
     [InlineData(0)]
     [InlineData(1)]
-    public async Task A_read_that_fails_tells_its_caller_and_leaves_its_place(int most)
+    public async Task A_read_that_fails_throws_and_frees_its_place(int most)
     {
         var reads = new BlockingReads(most);
         for (var i = 0; i < 3; i++)
@@ -71,7 +71,7 @@ public sealed class BlockingReadsTests : IDisposable
         var moved = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var loop = new JournalLoop(TimeProvider.System, new ThreadPoolScheduler(), moved.SetException);
         loop.Post(static state => ((TaskCompletionSource)state).SetResult(), moved);
-        return moved.Task.WithinAsync("the loop moves");
+        return moved.Task.WithinAsync("the loop runs");
     }
 
     /// <summary>A reader whose next row does not come.</summary>

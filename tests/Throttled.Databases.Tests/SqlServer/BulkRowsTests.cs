@@ -19,7 +19,7 @@ public class BulkRowsTests
     }
 
     [Fact]
-    public void What_an_event_has_not_is_stamped_empty_or_null()
+    public void Missing_values_of_an_event_are_written_as_now_empty_or_null()
     {
         var rows = Events(TagMode.Csv, new JournalEvent { PersistenceId = "a", SequenceNumber = 1, Payload = default });
         Assert.True(rows.Read());
@@ -29,7 +29,7 @@ public class BulkRowsTests
     }
 
     [Fact]
-    public void A_payload_is_copied_where_it_is_a_part_of_something_only()
+    public void A_payload_is_copied_only_if_it_is_part_of_an_array()
     {
         byte[] whole = [1, 2, 3];
         var rows = Events(TagMode.TagTable, Of(whole), Of(whole.AsMemory(1, 2)), Of(whole.AsMemory(0, 2)));

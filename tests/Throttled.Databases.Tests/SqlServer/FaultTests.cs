@@ -12,7 +12,7 @@ public class FaultTests
     private const string OfOne = ";Max Pool Size=1;Connect Timeout=2";
 
     [Theory]
-    // What the driver meets has class 20, and on Linux often no number.
+    // Errors of the driver have class 20, and on Linux often no number.
     [InlineData(0, 20, nameof(FaultKind.ConnectionLost))]
     [InlineData(-1, 20, nameof(FaultKind.ConnectionLost))]
     [InlineData(20, 20, nameof(FaultKind.ConnectionLost))]
@@ -24,12 +24,12 @@ public class FaultTests
     [InlineData(10054, 20, nameof(FaultKind.ConnectionLost))]
     [InlineData(10060, 20, nameof(FaultKind.ConnectionLost))]
     [InlineData(11001, 20, nameof(FaultKind.ConnectionLost))]
-    // The same numbers in a statement are others.
+    // In a statement the same numbers mean something else.
     [InlineData(121, 15, nameof(FaultKind.Fatal))]
     [InlineData(233, 16, nameof(FaultKind.Fatal))]
     [InlineData(232, 20, nameof(FaultKind.ConnectionLost))]
     [InlineData(232, 16, nameof(FaultKind.Unreadable))]
-    // Windows's own, about a certificate; and that nobody is there to tell of a login.
+    // Errors of Windows about a certificate, and about a domain that cannot be reached for a login.
     [InlineData(-2146893019, 20, nameof(FaultKind.Fatal))]
     [InlineData(-2146893022, 20, nameof(FaultKind.Fatal))]
     [InlineData(-2146893016, 20, nameof(FaultKind.Fatal))]
@@ -60,7 +60,7 @@ public class FaultTests
     [InlineData(10928, 20, nameof(FaultKind.TooManyConnections))]
     [InlineData(10929, 16, nameof(FaultKind.TooManyConnections))]
     [InlineData(10936, 16, nameof(FaultKind.TooManyConnections))]
-    // By chance.
+    // Transient.
     [InlineData(1204, 19, nameof(FaultKind.Transient))]
     [InlineData(1205, 13, nameof(FaultKind.Transient))]
     [InlineData(1222, 16, nameof(FaultKind.Transient))]
@@ -74,10 +74,10 @@ public class FaultTests
     [InlineData(3980, 16, nameof(FaultKind.Transient))]
     [InlineData(40553, 16, nameof(FaultKind.Transient))]
     [InlineData(0, 11, nameof(FaultKind.Transient))]
-    // Too long.
+    // Timed out.
     [InlineData(-2, 11, nameof(FaultKind.TimedOut))]
     [InlineData(8649, 17, nameof(FaultKind.TimedOut))]
-    // Not there.
+    // Missing.
     [InlineData(208, 16, nameof(FaultKind.MissingTable))]
     [InlineData(2714, 16, nameof(FaultKind.Fatal))]
     // Refused.
@@ -88,7 +88,7 @@ public class FaultTests
     [InlineData(207, 16, nameof(FaultKind.Fatal))]
     [InlineData(102, 15, nameof(FaultKind.Fatal))]
     [InlineData(40615, 14, nameof(FaultKind.Fatal))]
-    // One row's fault.
+    // Unreadable rows.
     [InlineData(245, 16, nameof(FaultKind.Unreadable))]
     [InlineData(8152, 16, nameof(FaultKind.Unreadable))]
     [InlineData(13609, 16, nameof(FaultKind.Unreadable))]
@@ -96,18 +96,18 @@ public class FaultTests
     [InlineData(823, 24, nameof(FaultKind.Unreadable))]
     [InlineData(824, 24, nameof(FaultKind.Unreadable))]
     [InlineData(3624, 20, nameof(FaultKind.Unreadable))]
-    // Seen by nobody yet.
+    // Unknown numbers.
     [InlineData(99999, 16, nameof(FaultKind.Fatal))]
     [InlineData(99999, 17, nameof(FaultKind.Transient))]
     [InlineData(99999, 18, nameof(FaultKind.Unreadable))]
     [InlineData(99999, 21, nameof(FaultKind.ConnectionLost))]
     [InlineData(99999, 22, nameof(FaultKind.Unreadable))]
     [InlineData(99999, 25, nameof(FaultKind.ConnectionLost))]
-    public void A_number_says_what_to_do(int number, int severity, string kind) =>
+    public void Each_number_has_its_fault_kind(int number, int severity, string kind) =>
         Assert.Equal(kind, SqlServerFaults.OfNumber(number, (byte)severity).ToString());
 
     [Fact]
-    public async Task A_database_that_cannot_be_opened_is_waited_for_and_told_with_the_remedy()
+    public async Task Queries_wait_for_a_database_that_cannot_be_opened_and_the_reason_has_the_remedy()
     {
         var error = await RefusedAsync((4060, 11, "Cannot open database \"app\" requested by the login. The login failed."), (18456, 14, "Login failed for user 'a'."));
         Assert.Equal(FaultKind.ConnectionLost, SqlServerFaults.Classify(error));
@@ -117,7 +117,7 @@ public class FaultTests
     }
 
     [Fact]
-    public async Task A_refused_login_is_told_with_its_number()
+    public async Task A_refused_login_is_reported_with_its_number()
     {
         var error = await RefusedAsync((18456, 14, "Login failed for user 'a'."));
         Assert.Equal(FaultKind.Fatal, SqlServerFaults.Classify(error));
@@ -125,7 +125,7 @@ public class FaultTests
     }
 
     [Fact]
-    public async Task The_first_error_that_is_known_counts_whatever_stands_around_it()
+    public async Task The_first_known_error_of_several_counts()
     {
         var error = await RefusedAsync((99999, 16, "Nobody knows."), (1205, 13, "Deadlocked."), (245, 16, "Not a number."));
         Assert.Equal(FaultKind.Transient, SqlServerFaults.Classify(error));
@@ -134,7 +134,7 @@ public class FaultTests
     }
 
     [Fact]
-    public async Task A_session_that_was_killed_is_lost_and_has_ended_in_the_server()
+    public async Task A_killed_session_is_a_lost_connection_and_has_ended_on_the_server()
     {
         var error = await RefusedAsync((596, 21, "The session is in the kill state."), (0, 20, "A severe error occurred."));
         Assert.Equal(FaultKind.ConnectionLost, SqlServerFaults.Classify(error));
@@ -142,7 +142,7 @@ public class FaultTests
     }
 
     [Fact]
-    public async Task A_damaged_page_is_one_rows_fault_though_it_ends_the_session()
+    public async Task A_damaged_page_is_an_unreadable_row_though_it_ends_the_session()
     {
         var error = await RefusedAsync((824, 24, "Incorrect checksum."), (0, 20, "A severe error occurred."));
         Assert.Equal(FaultKind.Unreadable, SqlServerFaults.Classify(error));
@@ -151,7 +151,7 @@ public class FaultTests
     }
 
     [Fact]
-    public async Task A_right_that_is_missing_is_told_with_the_grants()
+    public async Task A_missing_right_is_reported_with_the_grants()
     {
         var error = await RefusedAsync((229, 14, "The SELECT permission was denied on the object 'journal', database 'app', schema 'dbo'."));
         Assert.Equal(FaultKind.Fatal, SqlServerFaults.Classify(error));
@@ -162,7 +162,7 @@ public class FaultTests
     }
 
     [Fact]
-    public async Task A_server_that_is_not_there_is_waited_for()
+    public async Task Queries_wait_for_a_missing_server()
     {
         int port;
         using (var listener = new TcpListener(System.Net.IPAddress.Loopback, 0))
@@ -176,7 +176,7 @@ public class FaultTests
     }
 
     [Fact]
-    public async Task A_server_that_says_nothing_is_away_and_no_statement_timed_out()
+    public async Task A_silent_server_is_a_lost_connection_and_not_a_statement_time_out()
     {
         using var server = LoginServer.Silent();
         var error = await OpeningAsync(server.ConnectionString);
@@ -185,7 +185,7 @@ public class FaultTests
     }
 
     [Fact]
-    public async Task A_server_that_cannot_be_trusted_fails_at_once_and_says_why()
+    public async Task An_untrusted_server_fails_at_once_with_the_reason()
     {
         using var server = LoginServer.Refusing();
         var error = await OpeningAsync(server.ConnectionString.Replace("Encrypt=Optional", "Encrypt=Strict", StringComparison.Ordinal));
@@ -194,7 +194,7 @@ public class FaultTests
     }
 
     [Fact]
-    public async Task A_pool_that_has_no_connection_left_is_a_server_that_has_none()
+    public async Task An_exhausted_pool_counts_as_too_many_connections()
     {
         using var server = LoginServer.Open();
         var connectionString = server.ConnectionString + OfOne;
@@ -206,7 +206,7 @@ public class FaultTests
 
     // The driver's messages are in the language of the process.
     [Fact]
-    public async Task Why_a_connection_was_not_opened_is_known_in_every_language()
+    public async Task Connection_failures_are_classified_in_every_language()
     {
         CultureInfo.CurrentUICulture = CultureInfo.GetCultureInfo("de");
         using var silent = LoginServer.Silent();
@@ -221,7 +221,7 @@ public class FaultTests
     }
 
     [Fact]
-    public async Task A_way_to_log_in_that_the_driver_has_not_fails_at_once_and_says_what_to_add()
+    public async Task An_authentication_that_the_driver_lacks_fails_at_once_with_the_remedy()
     {
         using var server = LoginServer.AskingForTokens();
         var error = await FailedAsync(SqlServerSource.Parse(server.ConnectionString.Replace("User ID=a;Password=b", "Authentication=Active Directory Default", StringComparison.Ordinal)));
@@ -230,7 +230,7 @@ public class FaultTests
     }
 
     [Fact]
-    public async Task A_cancelled_statement_is_told_by_its_number_or_its_type()
+    public async Task A_cancelled_statement_is_recognised_by_its_number_or_type()
     {
         Assert.True(SqlServerFaults.IsCancelled(new TaskCanceledException()));
         Assert.True(SqlServerFaults.IsCancelled(await RefusedAsync((0, 11, "Operation cancelled by user."))));
@@ -239,7 +239,7 @@ public class FaultTests
     }
 
     [Fact]
-    public void What_the_engine_and_the_runtime_throw_is_known()
+    public void Exceptions_of_the_engine_and_the_runtime_are_classified()
     {
         Assert.Equal(FaultKind.ConnectionLost, SqlServerFaults.Classify(new SessionBrokenException(new BrokenSession("1", TimeSpan.Zero), new FormatException())));
         Assert.Equal(FaultKind.ConnectionLost, SqlServerFaults.Classify(new ObjectDisposedException("connection")));

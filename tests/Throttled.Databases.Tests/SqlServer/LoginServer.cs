@@ -5,14 +5,14 @@ using System.Text;
 namespace Throttled.Journal.SqlServer.Tests;
 
 /// <summary>
-/// As much of a server as it takes to log in and to be refused, so that the driver itself makes the errors, which have no public constructor.
+/// The part of a server that accepts and refuses logins. With it the driver itself creates the errors, which have no public constructor.
 /// The protocol: https://learn.microsoft.com/openspecs/windows_protocols/ms-tds
 /// </summary>
 internal sealed class LoginServer : IDisposable
 {
     private const byte NoEncryption = 2;
 
-    // Version 16, and its encryption behind it.
+    // Version 16, followed by its encryption.
     private static readonly byte[] Prelogin = [0, 0, 11, 0, 6, 1, 0, 17, 0, 1, 0xFF, 16, 0, 0, 0, 0, 0, NoEncryption];
     private static readonly byte[] Failed = [0xFD, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     private static readonly byte[] Done = [0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -32,14 +32,14 @@ internal sealed class LoginServer : IDisposable
         _ = AcceptAsync();
     }
 
-    /// <summary>The time-out of clients that get no answer is one second.</summary>
+    /// <summary>Clients that get no answer time out after one second.</summary>
     internal string ConnectionString =>
         $"Server=127.0.0.1,{((IPEndPoint)_listener.LocalEndpoint).Port};User ID=a;Password=b;Encrypt=Optional;Connect Timeout={(_answer is null ? 1 : 30)};Connect Retry Count=0";
 
-    /// <summary>Says nothing.</summary>
+    /// <summary>Never answers.</summary>
     internal static LoginServer Silent() => new(answer: null);
 
-    /// <summary>Lets everybody in.</summary>
+    /// <summary>Accepts every login.</summary>
     internal static LoginServer Open() => new([.. Acknowledged, .. Done]);
 
     /// <summary>Accepts only logins with a token of Microsoft Entra.</summary>
@@ -71,7 +71,7 @@ internal sealed class LoginServer : IDisposable
         }
         catch (Exception) when (_stop.IsCancellationRequested)
         {
-            // It was disposed.
+            // The server was disposed.
         }
     }
 
@@ -82,8 +82,8 @@ internal sealed class LoginServer : IDisposable
         var asked = new byte[4096];
         try
         {
-            for (var said = Prelogin; _answer is not null && await stream.ReadAsync(asked, _stop.Token) > 0; said = _answer)
-                await stream.WriteAsync(Packet(said), _stop.Token);
+            for (var answer = Prelogin; _answer is not null && await stream.ReadAsync(asked, _stop.Token) > 0; answer = _answer)
+                await stream.WriteAsync(Packet(answer), _stop.Token);
             // Until the client leaves.
             while (await stream.ReadAsync(asked, _stop.Token) > 0)
             {
@@ -95,6 +95,6 @@ internal sealed class LoginServer : IDisposable
         }
     }
 
-    // Big endian, the header included.
+    // Big endian, with the header included.
     private static byte[] Packet(byte[] tokens) => [4, 1, (byte)((tokens.Length + 8) >> 8), (byte)(tokens.Length + 8), 0, 0, 1, 0, .. tokens];
 }

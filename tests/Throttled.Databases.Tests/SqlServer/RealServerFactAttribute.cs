@@ -2,8 +2,8 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.SqlServer.Tests;
 
-/// <summary>A test that needs SQL Server itself; skipped, visibly, without one, and on Babelfish for the reason that is given.</summary>
-/// <param name="lack">What Babelfish does not have of what it needs.</param>
+/// <summary>A test that needs a SQL Server. It is skipped without one, and on Babelfish for the given reason.</summary>
+/// <param name="lack">The feature that the test needs and Babelfish lacks.</param>
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class RealServerFactAttribute(string lack) : FactAttribute
 {
@@ -14,7 +14,7 @@ public sealed class RealServerFactAttribute(string lack) : FactAttribute
 }
 
 /// <summary>The same for a test with data.</summary>
-/// <param name="lack">What Babelfish does not have of what it needs.</param>
+/// <param name="lack">The feature that the test needs and Babelfish lacks.</param>
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class RealServerTheoryAttribute(string lack) : TheoryAttribute
 {

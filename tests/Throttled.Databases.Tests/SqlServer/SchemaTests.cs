@@ -6,7 +6,7 @@ namespace Throttled.Journal.SqlServer.Tests;
 public class SchemaTests(WriteServer shared) : IClassFixture<WriteServer>
 {
     [SqlServerFact]
-    public async Task Tables_that_are_there_are_left_alone()
+    public async Task Existing_tables_are_not_changed()
     {
         await using var journal = await CreateAsync(shared.Server);
         await journal.AppendAsync(Event("a", 1, "t"));
@@ -15,7 +15,7 @@ public class SchemaTests(WriteServer shared) : IClassFixture<WriteServer>
     }
 
     [SqlServerFact]
-    public async Task Those_that_create_at_once_take_turns()
+    public async Task Concurrent_creations_take_turns()
     {
         await using var journal = new WrittenJournal(shared.Server, JournalTables.Default with { Schema = "apart" });
         await Task.WhenAll(Enumerable.Range(1, 6).Select(async writer =>
@@ -54,7 +54,7 @@ public class SchemaTests(WriteServer shared) : IClassFixture<WriteServer>
     }
 
     [RealServerFact("it has no bounds of its own for keys.")]
-    public async Task Keys_are_within_the_servers_bounds()
+    public async Task Keys_are_within_the_limits_of_the_server()
     {
         await using var journal = await CreateAsync(shared.Server);
         var keys = await journal.RowsAsync(

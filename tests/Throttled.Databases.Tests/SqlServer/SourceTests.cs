@@ -3,7 +3,7 @@ using Throttled.Journal.Database;
 
 namespace Throttled.Journal.SqlServer.Tests;
 
-/// <summary>What is said of a connection string or data source that no journal can be read through.</summary>
+/// <summary>The errors for connection strings and data sources that cannot be used.</summary>
 public class SourceTests
 {
     [Theory]
@@ -13,7 +13,7 @@ public class SourceTests
     [InlineData("Server=db;Authentication=Active Directory Default;User ID=a;Password=b", "'Password'")]
     [InlineData("Server=db;Pooling=", "a setting that must be True or False has no value")]
     [InlineData("Server=db;Type System Version=SQL Server 2000", "'Type System Version'")]
-    public void A_connection_string_that_leads_to_no_journal_is_refused_by_name(string text, string named)
+    public void A_connection_string_without_a_journal_is_refused_with_its_keyword(string text, string named)
     {
         var refused = Assert.Throws<ArgumentException>(() => SqlServerJournal.OpenReader(text));
         Assert.Contains(named, refused.Message, StringComparison.OrdinalIgnoreCase);
@@ -21,21 +21,21 @@ public class SourceTests
     }
 
     [Fact]
-    public void What_stands_behind_a_password_is_not_told()
+    public void Text_after_a_password_is_not_shown()
     {
         var refused = Assert.Throws<ArgumentException>(() => SqlServerJournal.OpenReader("Server=db;Database=app;Password=se;cret=1"));
         Assert.DoesNotContain("cret", refused.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
-    public void The_pool_of_a_data_source_bounds_what_it_is_asked_for()
+    public void The_pool_size_of_a_data_source_is_the_limit()
     {
         using var own = SqlClientFactory.Instance.CreateDataSource("Server=db;Max Pool Size=7");
         Assert.Equal(7, SqlServerSource.Of(own).PoolSize);
     }
 
     [Fact]
-    public void A_process_without_cultures_is_told_what_to_set() => Assert.Contains(
+    public void A_process_without_cultures_fails_with_the_setting_to_change() => Assert.Contains(
         "InvariantGlobalization to false",
         SqlServerFaults.ReasonOf(new NotSupportedException("Globalization Invariant Mode is not supported.")),
         StringComparison.Ordinal);
@@ -43,7 +43,7 @@ public class SourceTests
     [Theory]
     [InlineData("Server=db,1433;Database=app;User ID=reader;Password=hunter2", "database 'app' on db,1433 as user 'reader'")]
     [InlineData("Server=db;Integrated Security=true", "db")]
-    public async Task Its_address_tells_server_database_and_user_and_no_more(string connectionString, string address)
+    public async Task Its_address_is_server_database_and_user(string connectionString, string address)
     {
         await using var database = SqlServerJournal.OpenDatabase(connectionString, new());
         Assert.Equal(address, database.Address);

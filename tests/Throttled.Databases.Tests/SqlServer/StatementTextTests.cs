@@ -6,7 +6,7 @@ namespace Throttled.Journal.SqlServer.Tests;
 public class StatementTextTests
 {
     [Fact]
-    public void Each_statement_is_the_one_that_was_approved()
+    public void Each_statement_equals_the_approved_one()
     {
         var texts = new StatementTexts("SQL Server");
         foreach (var one in StatementCase.All)

@@ -6,10 +6,10 @@ using Microsoft.Data.SqlClient;
 
 namespace Throttled.Journal.SqlServer.Tests;
 
-/// <summary>A network between reader and server: it passes bytes on, but for requests to cancel, or all there are, where it is told to lose them.</summary>
+/// <summary>A network between reader and server. It passes all bytes, except that it can lose cancel requests or everything.</summary>
 internal sealed class TdsProxy : IAsyncDisposable
 {
-    // A header and nothing else: https://learn.microsoft.com/openspecs/windows_protocols/ms-tds/dc28579f-49b1-4a78-9c5f-63fbda002d2e
+    // A packet with only a header: https://learn.microsoft.com/openspecs/windows_protocols/ms-tds/dc28579f-49b1-4a78-9c5f-63fbda002d2e
     private const byte Attention = 6;
     private const int Header = 8;
     private const int DefaultPort = 1433;
@@ -28,26 +28,26 @@ internal sealed class TdsProxy : IAsyncDisposable
         _accepting = AcceptAsync();
     }
 
-    /// <summary>How to connect through it.</summary>
+    /// <summary>The connection string through the proxy.</summary>
     internal string ConnectionString => new SqlConnectionStringBuilder(_server.ConnectionString)
     {
         DataSource = FormattableString.Invariant($"127.0.0.1,{((IPEndPoint)_listener.LocalEndpoint).Port}"),
-        // What is lost has to be readable.
+        // The proxy reads the traffic, so it must not be encrypted.
         Encrypt = SqlConnectionEncryptOption.Optional,
     }.ConnectionString;
 
-    /// <summary>Whether requests to cancel are lost.</summary>
+    /// <summary>Whether cancel requests are lost.</summary>
     internal bool LosesAttentions { get; set; }
 
-    /// <summary>Requests to cancel that came.</summary>
+    /// <summary>The number of cancel requests.</summary>
     internal int Attentions => Volatile.Read(ref _attentions);
 
-    /// <summary>Pieces of traffic that were lost over connections that stand.</summary>
+    /// <summary>The number of pieces of traffic that were lost on open connections.</summary>
     internal int Lost => Volatile.Read(ref _lost);
 
     internal static TdsProxy Before(string connectionString) => new(connectionString);
 
-    /// <summary>Nothing passes any more over what is open now, for ever, and nobody is told. What is opened later is served.</summary>
+    /// <summary>Loses all traffic of the connections that are open now, without closing them. Later connections work.</summary>
     internal void StandStill()
     {
         foreach (var each in _passages)
@@ -72,7 +72,7 @@ internal sealed class TdsProxy : IAsyncDisposable
         }
         catch (Exception error) when (error is SocketException or ObjectDisposedException)
         {
-            // It was stopped.
+            // The proxy was stopped.
         }
     }
 
@@ -95,7 +95,7 @@ internal sealed class TdsProxy : IAsyncDisposable
         return !LosesAttentions;
     }
 
-    /// <summary>One connection and the one behind it.</summary>
+    /// <summary>A connection of a client and the one to the server.</summary>
     private sealed class Passage : IDisposable
     {
         private readonly TdsProxy _proxy;
@@ -142,9 +142,9 @@ internal sealed class TdsProxy : IAsyncDisposable
             }
             catch (Exception error) when (error is IOException or ObjectDisposedException or InvalidOperationException)
             {
-                // One side is gone.
+                // One side has closed.
             }
-            // A connection that stands is never told that the other side went.
+            // A connection that loses its traffic never learns that the other side closed.
             if (!Stands)
                 Dispose();
         }

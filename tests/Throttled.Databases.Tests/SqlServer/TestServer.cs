@@ -4,15 +4,15 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.SqlServer.Tests;
 
-/// <summary>The server or the container image that the environment names. Its databases and its reader's login belong to this object, and are dropped with it. Thread-safe.</summary>
+/// <summary>The server or the container image of the environment. Its databases and its reader's login are dropped with this object. Thread-safe.</summary>
 internal sealed class TestServer : IDisposable
 {
-    // Without a part of the login's name, which Windows' policy refuses.
+    // Must not contain a part of the login's name, which the password policy of Windows refuses.
     private const string Password = "Only-4-what-is-read";
 
     private static readonly Lazy<bool> LazyIsBabelfish = new(AskIsBabelfish);
 
-    // One at a time: each is made from the one model, which two at once cannot lock (error 1807).
+    // One at a time, because two creations at once cannot both lock the model database (error 1807).
     private static readonly Lock Databases = new();
 
     private readonly string _name = $"throttled_{Guid.NewGuid():N}"[..18];
@@ -26,30 +26,30 @@ internal sealed class TestServer : IDisposable
         _kind = kind;
         _databasePool = new(NewDatabase, _ => false);
         Run(Of("master"), $"CREATE LOGIN [{Reader}] WITH PASSWORD = '{Password}'");
-        if (kind.TellsLocks && !IsBabelfish)
+        if (kind.ShowsLocks && !IsBabelfish)
             Run(Of("master"), $"GRANT VIEW SERVER STATE TO [{Reader}]");
     }
 
-    /// <summary>Whether it only speaks SQL Server's protocol and language, in which case it has neither its locks nor its backups.</summary>
+    /// <summary>Whether the server is Babelfish, which has the protocol and the language of SQL Server but neither its locks nor its backups.</summary>
     internal static bool IsBabelfish => SqlServerTests.IsNamed && LazyIsBabelfish.Value;
 
     /// <summary>The user of readers.</summary>
     internal string Reader => $"{_name}_reader";
 
-    /// <summary>Options of a reader that waits for a missing ordering as long as the test needs, where the test does not say and locks are not told.</summary>
+    /// <summary>The options of a reader. If locks are not visible and the test sets no GapTimeout, it is 1 s, or 20 s for late commits.</summary>
     internal JournalOptions Patient(JournalOptions options) =>
-        _kind.TellsLocks && !IsBabelfish ? options with { GapMinAge = TimeSpan.Zero }
+        _kind.ShowsLocks && !IsBabelfish ? options with { GapMinAge = TimeSpan.Zero }
             : options.GapTimeout != new JournalOptions().GapTimeout ? options
             : options with { GapTimeout = TimeSpan.FromSeconds(_kind.HasLateCommits ? 20 : 1) };
 
     internal static TestServer Start(ServerKind? kind = null) => new(kind ?? new());
 
     /// <summary>Creates an empty database.</summary>
-    /// <returns>How its owner connects.</returns>
+    /// <returns>The connection string of the owner.</returns>
     internal string CreateDatabase() => _databasePool.Take();
 
-    /// <summary>How a reader connects to such a database.</summary>
-    internal string ReaderOf(string connectionString) => _kind.TellsIdentities && IsBabelfish
+    /// <summary>The connection string of a reader of such a database.</summary>
+    internal string ReaderOf(string connectionString) => _kind.ShowsIdentities && IsBabelfish
         ? connectionString
         : new SqlConnectionStringBuilder(connectionString) { UserID = Reader, Password = Password, IntegratedSecurity = false }.ConnectionString;
 
@@ -72,7 +72,7 @@ internal sealed class TestServer : IDisposable
         }
     }
 
-    // Its last session may still be ended.
+    // Its last session may still be closing.
     private bool HasNoLogin() => Tries(() => Run(Of("master"), $"DROP LOGIN [{Reader}]"));
 
     private static bool AskIsBabelfish()
@@ -88,13 +88,13 @@ internal sealed class TestServer : IDisposable
         var name = NameOf(Interlocked.Increment(ref _databases));
         lock (Databases)
             Run(Administrator(), $"CREATE DATABASE [{name}]{(_kind.Collation is { } collation ? $" COLLATE {collation}" : "")}");
-        // Babelfish reads snapshots always.
+        // Babelfish always reads snapshots.
         if (!IsBabelfish)
             Run(Administrator(), $"ALTER DATABASE [{name}] SET READ_COMMITTED_SNAPSHOT {(_kind.ReadsSnapshots ? "ON" : "OFF")}");
         return Of(name);
     }
 
-    // A session that was closed here is the server's for a moment longer; where it could be thrown out, it is.
+    // A session that was closed here exists on the server for a moment longer. If possible, it is closed there.
     private static Task DropAsync(string name) => Wait.UntilAsync(() => IsDropped(name), $"the end of the database {name}");
 
     private static bool IsDropped(string name) => Tries(() =>

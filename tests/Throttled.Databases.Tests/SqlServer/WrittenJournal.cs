@@ -2,7 +2,7 @@ using Microsoft.Data.SqlClient;
 
 namespace Throttled.Journal.SqlServer.Tests;
 
-/// <summary>What an appender left in a database of its own, read by plain SQL.</summary>
+/// <summary>The rows that an appender wrote in a database of its own, read by plain SQL.</summary>
 internal sealed class WrittenJournal : IAsyncDisposable
 {
     private readonly TestServer _server;
@@ -64,7 +64,7 @@ internal sealed class WrittenJournal : IAsyncDisposable
         return (T)(await command.ExecuteScalarAsync())!;
     }
 
-    /// <summary>Rows, their columns joined by spaces; NULL is nothing.</summary>
+    /// <summary>The rows, with their columns joined by spaces; NULL is empty.</summary>
     internal async Task<List<string>> RowsAsync(string sql)
     {
         await using var connection = await ConnectAsync();

@@ -25,8 +25,8 @@ internal sealed class JournalFile(JournalTables? tables = null) : IAsyncDisposab
         await appender.AppendAsync(events);
     }
 
-    /// <summary>Makes the journal a view whose rows never end, so that a statement on it runs until it is stopped.</summary>
-    // It reads a table too: a statement that reads none would not notice that the view was dropped.
+    /// <summary>Replaces the journal by a view with endless rows, so that a statement on it runs until it is stopped.</summary>
+    // It also reads a table. Without one, a statement would not notice that the view was dropped.
     internal void CreateEndless() => Execute(
         """
         CREATE TABLE one AS SELECT 1 AS x;

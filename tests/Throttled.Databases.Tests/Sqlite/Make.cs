@@ -3,7 +3,7 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
-/// <summary>Short ways to make what the tests are not about.</summary>
+/// <summary>Short ways to create test objects.</summary>
 internal static class Make
 {
     internal static JournalEvent Event(string persistenceId, long sequenceNumber, params string[] tags) => new()

@@ -2,10 +2,10 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
-/// <summary>A table that the older Akka.Persistence.Sqlite has made and written, read with its preset as it is.</summary>
+/// <summary>A table that the older Akka.Persistence.Sqlite created and wrote, read with its preset.</summary>
 public sealed class OlderPluginTests
 {
-    // It has no tag table, numbers without AUTOINCREMENT, and has its columns in an order of its own.
+    // It has no tag table, no AUTOINCREMENT, and another order of the columns.
     internal const string Journal =
         """
         CREATE TABLE event_journal (
@@ -18,7 +18,7 @@ public sealed class OlderPluginTests
         "INSERT INTO event_journal (persistence_id, sequence_nr, is_deleted, manifest, timestamp, payload, tags, serializer_id) VALUES ";
 
     [Fact]
-    public async Task Its_rows_are_read_current_and_live()
+    public async Task Its_rows_are_read_by_current_and_live_queries()
     {
         await using var file = new JournalFile();
         file.Execute(Journal + Insert
@@ -43,7 +43,7 @@ public sealed class OlderPluginTests
     }
 
     [Fact]
-    public async Task It_numbers_as_a_journal_that_is_created_with_its_preset()
+    public async Task It_issues_orderings_like_a_journal_created_with_its_preset()
     {
         await using var file = new JournalFile(JournalTables.Sqlite);
         await file.CreateAsync(Make.Event("a", 1), Make.Event("a", 2, "blue"));

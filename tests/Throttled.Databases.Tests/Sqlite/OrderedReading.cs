@@ -2,7 +2,7 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
-/// <summary>Short ways to read in the order of the journal.</summary>
+/// <summary>Short ways to read in journal order.</summary>
 internal static class OrderedReading
 {
     internal static OrderedRequest All(long after = 0, long through = long.MaxValue, int limit = 1000) =>

@@ -2,11 +2,11 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
-/// <summary>A journal divided among files, opened as a user opens it.</summary>
+/// <summary>A journal that is divided among files, opened as a user opens it.</summary>
 public sealed class ShardedJournalTests
 {
     [Fact]
-    public async Task What_was_appended_is_read_live_by_id_and_in_all_events_and_on_from_a_stored_position()
+    public async Task Appended_events_are_read_by_id_in_all_events_and_from_a_stored_position()
     {
         await using var files = new FileShards(4);
         string[] ids = [.. Enumerable.Range(0, 40).Select(i => $"p-{i}")];

@@ -13,7 +13,7 @@ public sealed class SqliteAppenderTests
 
     [Theory]
     [MemberData(nameof(Layouts))]
-    public async Task What_is_appended_is_read(string layout, TagMode mode)
+    public async Task Appended_events_can_be_read(string layout, TagMode mode)
     {
         await using var file = new JournalFile(Tables(layout, mode));
         await file.CreateAsync(Make.Event("a", 1, "blue", "green"), Make.Event("b", 1), Make.Event("a", 2, "blue"));
@@ -36,7 +36,7 @@ public sealed class SqliteAppenderTests
     [InlineData("sqlite", TagMode.Csv, true)]
     [InlineData("sqlite", TagMode.TagTable, false)]
     [InlineData("postgresql", TagMode.Csv, false)]
-    public async Task Only_the_older_layout_gives_numbers_out_again(string layout, TagMode mode, bool reuses)
+    public async Task Only_the_older_layout_reuses_orderings(string layout, TagMode mode, bool reuses)
     {
         await using var file = new JournalFile(Tables(layout, mode));
         await file.CreateAsync();
@@ -62,7 +62,7 @@ public sealed class SqliteAppenderTests
     }
 
     [Fact]
-    public async Task An_event_without_a_timestamp_is_stamped()
+    public async Task An_event_without_a_timestamp_gets_one()
     {
         await using var file = new JournalFile();
         var appender = file.Appender(new StoppedClock());
@@ -74,7 +74,7 @@ public sealed class SqliteAppenderTests
     }
 
     [Fact]
-    public async Task A_number_that_is_taken_appends_nothing()
+    public async Task A_duplicate_sequence_number_appends_nothing()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Event("a", 1));
@@ -92,7 +92,7 @@ public sealed class SqliteAppenderTests
     [Theory]
     [InlineData("")]
     [InlineData("a;b")]
-    public async Task A_tag_that_would_be_another_one_is_refused_before_anything_is_written(string tag)
+    public async Task A_tag_that_would_be_read_back_as_another_is_refused_before_anything_is_written(string tag)
     {
         await using var file = new JournalFile(JournalTables.Default with { TagMode = TagMode.Csv });
         await file.CreateAsync();
@@ -104,7 +104,7 @@ public sealed class SqliteAppenderTests
     }
 
     [Fact]
-    public async Task A_tag_table_keeps_any_tag_once()
+    public async Task A_tag_table_stores_any_tag_once()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Event("a", 1, "a;b", "a;b"));
@@ -113,7 +113,7 @@ public sealed class SqliteAppenderTests
     }
 
     [Fact]
-    public async Task Creating_twice_keeps_what_is_there_and_the_journal_is_in_WAL_mode()
+    public async Task Creating_twice_keeps_the_events_and_WAL_mode()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Event("a", 1));
@@ -124,7 +124,7 @@ public sealed class SqliteAppenderTests
     }
 
     [Fact]
-    public async Task Creating_switches_a_file_that_is_there_to_WAL_mode_and_appending_does_not()
+    public async Task Creating_switches_an_existing_file_to_WAL_mode_but_appending_does_not()
     {
         await using var file = new JournalFile();
         await file.CreateAsync();
@@ -165,7 +165,7 @@ public sealed class SqliteAppenderTests
         public override DateTimeOffset GetUtcNow() => Now;
     }
 
-    /// <summary>Cancels between its second event and its third.</summary>
+    /// <summary>Cancels between the second event and the third.</summary>
     private sealed class CancellingEvents(CancellationTokenSource cancel) : List<JournalEvent>(Make.Events("a", 3)), IEnumerable<JournalEvent>
     {
 

@@ -14,10 +14,10 @@ public sealed class SqliteDialectTests
     public void Parameters_are_numbered() => Assert.Equal("?2", _dialect.Parameter(2));
 
     [Fact]
-    public void The_first_rows_are_kept_by_LIMIT() => Assert.Equal("LIMIT ?4", _dialect.Limit("?4"));
+    public void LIMIT_keeps_the_first_rows() => Assert.Equal("LIMIT ?4", _dialect.Limit("?4"));
 
     [Fact]
-    public async Task A_table_whose_name_is_an_attack_is_a_table()
+    public async Task A_table_name_with_an_injection_is_quoted()
     {
         await using var file = new JournalFile(JournalTables.Default with
         {

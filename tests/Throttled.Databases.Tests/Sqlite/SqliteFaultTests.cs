@@ -9,7 +9,7 @@ namespace Throttled.Journal.Sqlite.Tests;
 public sealed class SqliteFaultTests
 {
     [Fact]
-    public async Task A_file_that_is_not_there_is_waited_for()
+    public async Task Queries_wait_for_a_missing_file()
     {
         await using var file = new JournalFile();
         var database = file.Database();
@@ -22,7 +22,7 @@ public sealed class SqliteFaultTests
     }
 
     [Fact]
-    public async Task A_table_that_is_not_there_is_waited_for()
+    public async Task Queries_wait_for_a_missing_table()
     {
         await using var file = new JournalFile();
         file.Execute("CREATE TABLE other (x)");
@@ -36,7 +36,7 @@ public sealed class SqliteFaultTests
     }
 
     [Fact]
-    public async Task A_tag_table_that_is_not_there_is_fatal_wherever_it_is_found_out_and_the_remedy_is_named()
+    public async Task A_missing_tag_table_is_fatal_and_the_remedy_is_named()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Event("a", 1));
@@ -64,7 +64,7 @@ public sealed class SqliteFaultTests
     }
 
     [Fact]
-    public async Task A_reader_that_looks_for_a_tag_table_in_vain_does_not_wait_for_it()
+    public async Task A_reader_of_existing_events_does_not_wait_for_a_missing_tag_table()
     {
         await using var file = new JournalFile();
         file.Execute(OlderPluginTests.Journal);
@@ -79,7 +79,7 @@ public sealed class SqliteFaultTests
     }
 
     [Fact]
-    public async Task A_column_that_is_not_there_is_fatal_and_not_a_text_with_its_name()
+    public async Task A_missing_column_is_fatal_and_not_read_as_a_text()
     {
         await using var file = new JournalFile();
         file.Execute("CREATE TABLE journal (ordering INTEGER PRIMARY KEY)");
@@ -101,7 +101,7 @@ public sealed class SqliteFaultTests
     [Theory]
     [InlineData("", FaultKind.ConnectionLost)]
     [InlineData("x", FaultKind.Fatal)]
-    internal async Task A_file_that_is_written_over_while_it_is_read_is_no_damage_of_a_row(string with, FaultKind kind)
+    internal async Task A_file_that_is_overwritten_is_not_blamed_on_a_row(string with, FaultKind kind)
     {
         await using var file = new JournalFile();
         await file.CreateAsync([.. Enumerable.Range(1, 2_000).Select(number => Make.Event("a", number))]);
@@ -136,7 +136,7 @@ public sealed class SqliteFaultTests
     }
 
     [Fact]
-    public async Task A_file_whose_tables_are_not_described_any_more_is_fatal()
+    public async Task A_file_with_a_damaged_schema_is_fatal()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Event("a", 1));
@@ -151,7 +151,7 @@ public sealed class SqliteFaultTests
     }
 
     [Fact]
-    public async Task A_locked_database_is_a_matter_of_time()
+    public async Task A_locked_database_is_a_transient_fault()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Event("a", 1));
@@ -200,7 +200,7 @@ public sealed class SqliteFaultTests
     }
 
     [Fact]
-    public async Task A_sequence_number_that_an_id_has_twice_fails_the_queries_of_that_id_only()
+    public async Task A_duplicate_sequence_number_fails_only_the_queries_of_its_id()
     {
         await using var file = new JournalFile();
         file.Execute(
@@ -224,7 +224,7 @@ public sealed class SqliteFaultTests
     }
 
     [Fact]
-    public async Task An_id_that_has_no_UTF_8_is_unreadable_and_is_not_read_as_another_id()
+    public async Task An_id_that_is_invalid_UTF_8_is_unreadable_and_never_another_id()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Event("a\ufffd", 1));
@@ -235,7 +235,7 @@ public sealed class SqliteFaultTests
     }
 
     [Fact]
-    public async Task An_event_whose_id_has_no_UTF_8_is_not_appended()
+    public async Task An_event_whose_id_has_half_of_a_surrogate_pair_is_not_appended()
     {
         await using var file = new JournalFile();
         await file.CreateAsync();
@@ -258,7 +258,7 @@ public sealed class SqliteFaultTests
     [InlineData(14, 14, FaultKind.Fatal)]
     [InlineData(23, 23, FaultKind.Fatal)]
     [InlineData(26, 26, FaultKind.Fatal)]
-    internal void A_code_has_a_kind(int code, int extended, FaultKind kind) =>
+    internal void Each_code_has_its_fault_kind(int code, int extended, FaultKind kind) =>
         Assert.Equal(kind, SqliteFaults.Classify(new SqliteException("", code, extended)));
 
     private static async Task<FaultKind> FaultOfAsync(SqliteDatabase database, Func<Task> call) =>

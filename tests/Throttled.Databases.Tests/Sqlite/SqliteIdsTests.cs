@@ -17,7 +17,7 @@ public sealed class SqliteIdsTests
     }
 
     [Fact]
-    public async Task An_id_whose_events_are_all_deleted_is_passed_but_not_found()
+    public async Task An_id_whose_events_are_all_deleted_is_passed_but_not_returned()
     {
         await using var file = new JournalFile();
         await file.CreateAsync([.. Make.Events("a", 2), .. Make.Events("b", 2), .. Make.Events("c", 2)]);
@@ -35,7 +35,7 @@ public sealed class SqliteIdsTests
     }
 
     [Fact]
-    public async Task Behind_the_last_id_there_is_nothing()
+    public async Task After_the_last_id_there_is_nothing()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Event("a", 1));
@@ -53,9 +53,9 @@ public sealed class SqliteIdsTests
     {
         await using var file = new JournalFile();
         await file.CreateAsync([.. Make.Events("a", 20_000), .. Make.Events("b", 1)]);
-        await using var database = file.Database(new() { TimeProvider = new LookClock(TimeSpan.FromDays(1)) });
+        await using var database = file.Database(new() { TimeProvider = new CountingClock(TimeSpan.FromDays(1)) });
 
-        // Some 10,000 steps of SQLite's machine are more than its time allows.
+        // Some 10,000 steps of SQLite's virtual machine exceed its timeout.
         Assert.Equal(["b"], Make.Items((await ReadAsync(database, "a", 10)).Page));
     }
 
@@ -63,7 +63,7 @@ public sealed class SqliteIdsTests
     [InlineData(1)]
     [InlineData(2)]
     [InlineData(100)]
-    public async Task Ids_that_are_none_are_passed_wherever_they_stand(int limit)
+    public async Task Invalid_ids_are_passed_wherever_they_are(int limit)
     {
         await using var file = new JournalFile();
         file.Execute(
@@ -72,7 +72,7 @@ public sealed class SqliteIdsTests
                 identifier, manifest, writer_uuid, UNIQUE (persistence_id, sequence_number))
             """);
         await file.CreateAsync(Make.Event("a", 1), Make.Event("empty", 1), Make.Event("nul", 1), Make.Event("a\ufffd", 1), Make.Event("z", 1));
-        // No appender of ours writes such ids.
+        // Our appender writes no such ids.
         file.Execute("UPDATE journal SET persistence_id = '' WHERE persistence_id = 'empty'");
         file.Execute("UPDATE journal SET persistence_id = 'a' || char(0) || 'b' WHERE persistence_id = 'nul'");
         string[] damaged = ["NULL", "7", "-1.5", "x''", "x'61'", "x'ff'", "CAST(x'61ff' AS TEXT)", "CAST(x'61c0' AS TEXT)", "CAST(x'ff' AS TEXT)"];
@@ -83,7 +83,7 @@ public sealed class SqliteIdsTests
     }
 
     [Fact]
-    public async Task At_the_bound_of_bytes_reading_stops()
+    public async Task At_the_byte_limit_reading_stops()
     {
         await using var file = new JournalFile();
         await file.CreateAsync([.. Enumerable.Range(1, 20).Select(number => Make.Event($"id-{number:00}", 1))]);

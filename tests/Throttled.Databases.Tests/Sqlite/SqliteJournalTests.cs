@@ -6,7 +6,7 @@ public sealed class SqliteJournalTests
     private static readonly JournalTables Nameless = JournalTables.Default with { JournalTable = null! };
 
     [Fact]
-    public void Options_are_refused_in_the_words_of_the_user_before_anything_is_made_of_them()
+    public void Bad_options_are_refused_with_the_names_that_the_user_wrote()
     {
         var permits = Assert.Throws<ArgumentException>(() => SqliteJournal.OpenReader(ConnectionString, new() { MaxConcurrentQueries = 0 }));
         var names = Assert.Throws<ArgumentException>(() => SqliteJournal.OpenReader(ConnectionString, new() { Tables = Nameless }));

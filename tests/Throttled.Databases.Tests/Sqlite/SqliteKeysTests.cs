@@ -12,8 +12,8 @@ public sealed class SqliteKeysTests
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 5));
 
-        var cut = await LookAsync(file, new(2, [], 2) { WithOpenTransactions = true });
-        var all = await LookAsync(file, new(0, [], 6));
+        var cut = await PollAsync(file, new(2, [], 2) { WithOpenTransactions = true });
+        var all = await PollAsync(file, new(0, [], 6));
 
         Assert.Equal([new(2, "a", 2), new(3, "a", 3)], cut.Above);
         Assert.True(cut.IsTruncated);
@@ -27,7 +27,7 @@ public sealed class SqliteKeysTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_key_that_cannot_be_read_does_not_hide_the_others(bool withTags)
+    public async Task An_unreadable_key_does_not_hide_the_others(bool withTags)
     {
         await using var file = new JournalFile(JournalTables.Default with { TagMode = TagMode.Csv });
         await file.CreateAsync(Make.Event("a", 1, "blue"), Make.Event("a", 2), Make.Event("a", 3), Make.Event("a", 4, "green"));
@@ -37,7 +37,7 @@ public sealed class SqliteKeysTests
             UPDATE journal SET persistence_id = x'00', tags = x'00' WHERE ordering = 3
             """);
 
-        var result = await LookAsync(file, new(0, [], 10) { WithTags = withTags });
+        var result = await PollAsync(file, new(0, [], 10) { WithTags = withTags });
 
         Assert.Equal([new(1, "a", 1), new(2, "a", long.MaxValue - 1), new(3, "", 3), new(4, "a", 4)], result.Above);
         Assert.Equal(withTags ? [1L, 4L] : [], result.Tags.Keys.Order());
@@ -52,8 +52,8 @@ public sealed class SqliteKeysTests
         await file.CreateAsync(
             Make.Event("a", 1, "below"), Make.Event("a", 2, "at"), Make.Event("a", 3), Make.Event("a", 4, "blue", "größe"), Make.Event("a", 5, "late"));
 
-        var result = await LookAsync(file, new(2, [], 3) { WithTags = true });
-        var without = await LookAsync(file, new(2, [], 3));
+        var result = await PollAsync(file, new(2, [], 3) { WithTags = true });
+        var without = await PollAsync(file, new(2, [], 3));
 
         Assert.Equal([2, 3, 4], result.Above.Select(key => key.Ordering));
         var (ordering, tags) = Assert.Single(result.Tags);
@@ -63,27 +63,27 @@ public sealed class SqliteKeysTests
     }
 
     [Fact]
-    public async Task Tags_that_are_asked_for_need_their_table()
+    public async Task Requested_tags_need_their_table()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 1));
         file.Execute("DROP TABLE tags");
 
-        await Assert.ThrowsAsync<MissingTagTableException>(() => LookAsync(file, new(0, [], 3) { WithTags = true }));
-        Assert.Single((await LookAsync(file, new(0, [], 3))).Above);
+        await Assert.ThrowsAsync<MissingTagTableException>(() => PollAsync(file, new(0, [], 3) { WithTags = true }));
+        Assert.Single((await PollAsync(file, new(0, [], 3))).Above);
     }
 
     [Theory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task Rows_come_with_the_keys_where_they_are_asked_for(TagMode mode)
+    public async Task Requested_rows_come_with_the_keys(TagMode mode)
     {
         await using var file = new JournalFile(JournalTables.Default with { TagMode = mode });
         await file.CreateAsync(Make.Event("a", 1), Make.Event("b", 1), Make.Event("c", 1), Make.Event("d", 1, "blue"));
         file.Execute("UPDATE journal SET deleted = 1 WHERE ordering = 3; UPDATE journal SET message = '{\"x\":1}' WHERE ordering = 4");
         var rows = Rows();
 
-        var result = await LookAsync(file, new(1, [], 10) { Rows = rows, WithTags = true });
+        var result = await PollAsync(file, new(1, [], 10) { Rows = rows, WithTags = true });
 
         Assert.Equal([new(1, "a", 1), new(2, "b", 1), new(3, "c", 1), new(4, "d", 1)], result.Above);
         Assert.Equal([2, 4], rows.Events.Select(each => each.Ordering));
@@ -95,13 +95,13 @@ public sealed class SqliteKeysTests
     }
 
     [Fact]
-    public async Task Rows_that_have_no_room_cut_the_look()
+    public async Task Rows_beyond_the_byte_limit_truncate_the_poll()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 10));
         var rows = Rows(bytes: 300);
 
-        var result = await LookAsync(file, new(1, [], 100) { Rows = rows });
+        var result = await PollAsync(file, new(1, [], 100) { Rows = rows });
 
         Assert.Equal([1, 2, 3, 4], result.Above.Select(key => key.Ordering));
         Assert.Equal([2, 3, 4], rows.Events.Select(each => each.Ordering));
@@ -109,27 +109,27 @@ public sealed class SqliteKeysTests
     }
 
     [Fact]
-    public async Task A_row_that_cannot_be_read_fails_a_look_with_rows_and_none_without()
+    public async Task An_unreadable_row_fails_only_a_poll_with_rows()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 2));
         file.Execute("UPDATE journal SET created = 'noon' WHERE ordering = 2");
 
-        var error = await Record.ExceptionAsync(() => LookAsync(file, new(1, [], 10) { Rows = Rows() }));
-        var result = await LookAsync(file, new(1, [], 10) { WithTags = true });
+        var error = await Record.ExceptionAsync(() => PollAsync(file, new(1, [], 10) { Rows = Rows() }));
+        var result = await PollAsync(file, new(1, [], 10) { WithTags = true });
 
         Assert.Equal(FaultKind.Unreadable, file.Database().Classify(error!));
         Assert.Equal([1, 2], result.Above.Select(key => key.Ordering));
     }
 
     [Fact]
-    public async Task Tags_below_the_horizon_are_not_looked_for()
+    public async Task Tags_below_the_horizon_are_not_read()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Event("a", 1), Make.Event("a", 2), Make.Event("a", 3, "blue"));
         var database = file.Database();
         await database.ReadTagHorizonAsync(settled: 3, CancellationToken.None);
-        // A tag below the horizon cannot come to be; this one shows that nobody looks.
+        // A tag below the horizon cannot appear in practice. This one shows that the statement does not read there.
         file.Execute("INSERT INTO tags VALUES (2, 'late', 2, 'a')");
 
         var result = await database.ReadKeysAsync(new(0, [], 10) { WithTags = true }, CancellationToken.None);
@@ -138,59 +138,59 @@ public sealed class SqliteKeysTests
     }
 
     [Fact]
-    public async Task The_last_number_given_out_is_told_where_no_row_is_at_the_position()
+    public async Task If_no_row_is_at_the_position_the_last_issued_ordering_is_returned()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 5));
         file.Execute("DELETE FROM journal WHERE ordering IN (2, 5)");
 
-        Assert.Null((await LookAsync(file, new(0, [], 10))).LastIssued);
-        Assert.Null((await LookAsync(file, new(4, [], 10))).LastIssued);
-        Assert.Equal(5, (await LookAsync(file, new(2, [], 10))).LastIssued);
-        Assert.Equal(5, (await LookAsync(file, new(5, [], 10) { Rows = Rows() })).LastIssued);
-        Assert.Equal(5, (await LookAsync(file, new(99, [], 10) { WithTags = true })).LastIssued);
+        Assert.Null((await PollAsync(file, new(0, [], 10))).LastIssued);
+        Assert.Null((await PollAsync(file, new(4, [], 10))).LastIssued);
+        Assert.Equal(5, (await PollAsync(file, new(2, [], 10))).LastIssued);
+        Assert.Equal(5, (await PollAsync(file, new(5, [], 10) { Rows = Rows() })).LastIssued);
+        Assert.Equal(5, (await PollAsync(file, new(99, [], 10) { WithTags = true })).LastIssued);
     }
 
     [Fact]
-    public async Task A_table_that_has_numbered_nothing_has_given_out_nothing()
+    public async Task A_new_table_has_issued_no_ordering()
     {
         await using var file = new JournalFile(JournalTables.Default with { JournalTable = "Journal" });
         await file.CreateAsync();
-        Assert.Equal(0, (await LookAsync(file, new(7, [], 10))).LastIssued);
+        Assert.Equal(0, (await PollAsync(file, new(7, [], 10))).LastIssued);
         await file.Appender().AppendAsync(Make.Events("a", 3));
         file.Execute("DELETE FROM journal");
-        Assert.Equal(3, (await LookAsync(file, new(7, [], 10))).LastIssued);
+        Assert.Equal(3, (await PollAsync(file, new(7, [], 10))).LastIssued);
         file.Execute("DELETE FROM sqlite_sequence");
 
-        Assert.Equal(0, (await LookAsync(file, new(7, [], 10))).LastIssued);
+        Assert.Equal(0, (await PollAsync(file, new(7, [], 10))).LastIssued);
     }
 
     [Fact]
-    public async Task A_table_without_AUTOINCREMENT_does_not_remember_what_it_gave_out()
+    public async Task A_table_without_AUTOINCREMENT_does_not_remember_its_last_issued_ordering()
     {
         await using var file = new JournalFile(JournalTables.Sqlite);
         await file.CreateAsync(Make.Events("a", 3));
         file.Execute("DELETE FROM event_journal WHERE ordering = 3");
 
-        Assert.Null((await LookAsync(file, new(3, [], 10))).LastIssued);
+        Assert.Null((await PollAsync(file, new(3, [], 10))).LastIssued);
     }
 
     [Fact]
-    public async Task The_engine_tells_what_was_given_out_where_the_table_remembers_it()
+    public async Task The_engine_returns_the_last_issued_ordering_if_the_table_remembers_it()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 5));
         file.Execute("DELETE FROM journal WHERE ordering > 2");
-        Assert.Equal(5, await LastGivenOutAsync(file));
+        Assert.Equal(5, await LastIssuedAsync(file));
         file.Execute("DELETE FROM sqlite_sequence");
-        Assert.Equal(2, await LastGivenOutAsync(file));
+        Assert.Equal(2, await LastIssuedAsync(file));
         await using var older = new JournalFile(JournalTables.Sqlite);
         await older.CreateAsync(Make.Events("a", 3));
-        Assert.Null(await LastGivenOutAsync(older));
+        Assert.Null(await LastIssuedAsync(older));
     }
 
     [Fact]
-    public async Task Nobody_holds_anything_up()
+    public async Task There_is_no_oldest_transaction()
     {
         await using var file = new JournalFile();
 
@@ -199,11 +199,11 @@ public sealed class SqliteKeysTests
 
     private static TailRows Rows(long bytes = long.MaxValue) => new([], new ByteBudget(bytes));
 
-    private static async Task<long?> LastGivenOutAsync(JournalFile file)
+    private static async Task<long?> LastIssuedAsync(JournalFile file)
     {
         await using var reader = SqliteJournal.OpenReader(file.ConnectionString, new() { Tables = file.Tables });
         return await reader.Engine.LastIssuedAsync(CancellationToken.None);
     }
 
-    private static Task<KeysResult> LookAsync(JournalFile file, KeysRequest request) => file.Database().ReadKeysAsync(request, CancellationToken.None);
+    private static Task<KeysResult> PollAsync(JournalFile file, KeysRequest request) => file.Database().ReadKeysAsync(request, CancellationToken.None);
 }

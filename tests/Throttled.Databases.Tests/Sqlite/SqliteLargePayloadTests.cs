@@ -3,14 +3,14 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
-/// <summary>Alone: SQLite counts the memory of the whole process.</summary>
+/// <summary>Runs alone, because SQLite counts the memory of the whole process.</summary>
 [Collection(Contract.AloneCollection.Name)]
 public sealed class SqliteLargePayloadTests
 {
     private const int Large = 50 << 20;
 
     [Fact]
-    public async Task A_payload_above_the_limit_is_not_in_the_memory_of_SQLite_either()
+    public async Task SQLite_does_not_load_a_payload_above_the_limit()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Event("a", 1), Make.Event("a", 2), Make.Event("a", 3));
@@ -50,7 +50,7 @@ public sealed class SqliteLargePayloadTests
     [Theory]
     [InlineData("NULL", "NULL")]
     [InlineData("1.5", "a floating-point number")]
-    public async Task With_a_limit_a_payload_that_is_none_fails_as_without(string payload, string found)
+    public async Task With_a_limit_an_invalid_payload_fails_too(string payload, string found)
     {
         await using var file = new JournalFile();
         file.Execute("CREATE TABLE journal (ordering INTEGER PRIMARY KEY, deleted, persistence_id, sequence_number, created, message, identifier, manifest, tags)");

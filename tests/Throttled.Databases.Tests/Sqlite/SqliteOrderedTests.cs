@@ -8,7 +8,7 @@ public sealed class SqliteOrderedTests
     [Theory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task Rows_come_in_the_order_of_the_journal_with_all_that_they_hold(TagMode mode)
+    public async Task Rows_come_complete_and_in_journal_order(TagMode mode)
     {
         await using var file = new JournalFile(JournalTables.Default with { TagMode = mode });
         await file.CreateAsync(Make.Event("b", 1), Make.Event("a", 1, "blue", "green"), Make.Event("b", 2));
@@ -36,7 +36,7 @@ public sealed class SqliteOrderedTests
     }
 
     [Fact]
-    public async Task A_deleted_row_is_no_event_but_the_journal_is_read_past_it()
+    public async Task A_deleted_row_is_passed_and_not_delivered()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 5));
@@ -50,7 +50,7 @@ public sealed class SqliteOrderedTests
     }
 
     [Fact]
-    public async Task At_the_bound_of_bytes_reading_stops()
+    public async Task At_the_byte_limit_reading_stops()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 10));
@@ -67,7 +67,7 @@ public sealed class SqliteOrderedTests
     [InlineData(TagMode.TagTable, 3)]
     [InlineData(TagMode.Csv, 1)]
     [InlineData(TagMode.Csv, 3)]
-    public async Task Pages_of_a_tag_have_every_event_that_has_it_once(TagMode mode, int maxRows)
+    public async Task Pages_of_a_tag_have_each_of_its_events_once(TagMode mode, int maxRows)
     {
         await using var file = new JournalFile(JournalTables.Default with { TagMode = mode });
         await file.CreateAsync([.. Enumerable.Range(1, 30).Select(number => Make.Event("a", number, TagsOf(number)))]);
@@ -95,7 +95,7 @@ public sealed class SqliteOrderedTests
     }
 
     [Fact]
-    public async Task A_tag_table_that_has_a_tag_of_an_event_twice_gives_the_event_once_and_ends_no_page_early()
+    public async Task A_duplicate_tag_delivers_its_event_once_and_ends_no_page_early()
     {
         await using var file = new JournalFile();
         file.Execute("CREATE TABLE tags (ordering_id BIGINT, tag NVARCHAR(64) COLLATE NOCASE, sequence_nr BIGINT, persistence_id NVARCHAR(255))");
@@ -126,7 +126,7 @@ public sealed class SqliteOrderedTests
     }
 
     [Fact]
-    public async Task Rows_with_none_of_the_tags_do_not_fill_a_statement()
+    public async Task Rows_without_the_tags_do_not_count_towards_the_limit()
     {
         await using var file = new JournalFile(JournalTables.Sqlite);
         await file.CreateAsync([.. Enumerable.Range(1, 100).Select(number => Make.Event("a", number, number % 25 == 0 ? "rare" : "other"))]);
@@ -143,7 +143,7 @@ public sealed class SqliteOrderedTests
     [Theory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task A_payload_that_is_a_text_is_read_as_UTF_8(TagMode mode)
+    public async Task A_text_payload_is_read_as_UTF_8(TagMode mode)
     {
         await using var file = new JournalFile(JournalTables.Default with { TagMode = mode });
         await file.CreateAsync(Make.Event("a", 1, "blue"));
@@ -158,7 +158,7 @@ public sealed class SqliteOrderedTests
     }
 
     [Fact]
-    public async Task A_row_that_cannot_be_read_is_named_and_its_statement_fails()
+    public async Task An_unreadable_row_is_named_and_fails_its_statement()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 2));

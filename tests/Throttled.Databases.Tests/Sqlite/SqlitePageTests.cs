@@ -5,7 +5,7 @@ namespace Throttled.Journal.Sqlite.Tests;
 public sealed class SqlitePageTests
 {
     [Fact]
-    public async Task A_deleted_row_is_no_event_but_the_range_is_read_up_to_it()
+    public async Task A_deleted_row_is_not_delivered_but_moves_the_position()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 3));
@@ -32,7 +32,7 @@ public sealed class SqlitePageTests
     }
 
     [Fact]
-    public async Task Ids_that_are_equal_to_the_columns_collation_are_told_apart()
+    public async Task Ids_that_are_equal_in_the_collation_of_the_column_are_different_ids()
     {
         await using var file = new JournalFile();
         file.Execute(
@@ -68,7 +68,7 @@ public sealed class SqlitePageTests
     }
 
     [Fact]
-    public async Task At_the_bound_of_rows_the_rest_is_left_for_later()
+    public async Task At_the_row_limit_the_rest_is_left_for_later()
     {
         await using var file = new JournalFile();
         await file.CreateAsync([.. Make.Events("a", 3), .. Make.Events("b", 3), .. Make.Events("c", 3)]);
@@ -85,7 +85,7 @@ public sealed class SqlitePageTests
     }
 
     [Fact]
-    public async Task At_the_bound_of_bytes_reading_stops()
+    public async Task At_the_byte_limit_reading_stops()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 10));
@@ -98,7 +98,7 @@ public sealed class SqlitePageTests
     }
 
     [Fact]
-    public async Task Tags_below_the_horizon_are_not_looked_for()
+    public async Task Tags_below_the_horizon_are_not_read()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Event("a", 1), Make.Event("a", 2), Make.Event("a", 3, "blue"), Make.Event("a", 4, "green"));
@@ -106,14 +106,14 @@ public sealed class SqlitePageTests
         await database.ProbeAsync(CancellationToken.None);
 
         await database.ReadTagHorizonAsync(settled: 4, CancellationToken.None);
-        // A tag below the horizon cannot come to be; this one shows that nobody looks.
+        // A tag below the horizon cannot appear in practice. This one shows that the statement does not read there.
         file.Execute("INSERT INTO tags VALUES (2, 'late', 2, 'a')");
 
         Assert.Equal([0, 0, 1, 1], (await database.EventsAsync("a")).Select(each => each.Tags.Count));
     }
 
     [Fact]
-    public async Task The_horizon_is_never_above_what_is_settled()
+    public async Task The_horizon_is_never_above_the_settled_ordering()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 2));
@@ -127,7 +127,7 @@ public sealed class SqlitePageTests
     }
 
     [Fact]
-    public async Task There_is_no_horizon_where_numbers_are_given_out_again()
+    public async Task A_table_that_reuses_orderings_has_no_horizon()
     {
         await using var file = new JournalFile(JournalTables.Sqlite with { TagMode = TagMode.TagTable });
         file.Execute(OlderPluginTests.Journal);
@@ -142,7 +142,7 @@ public sealed class SqlitePageTests
     }
 
     [Fact]
-    public async Task A_journal_in_UTF_16_reads_alike()
+    public async Task A_UTF_16_journal_reads_alike()
     {
         await using var file = new JournalFile(JournalTables.Default with { TagMode = TagMode.Csv });
         file.Execute("PRAGMA encoding = 'UTF-16le'; CREATE TABLE other (x)");

@@ -1,6 +1,6 @@
 namespace Throttled.Journal.Sqlite.Tests;
 
-/// <summary>How SQLite goes about a statement: as it must, with statistics and without.</summary>
+/// <summary>The plans of SQLite's statements, with statistics and without.</summary>
 public sealed class SqlitePlanTests
 {
     // As Akka.Persistence.Sql creates it.
@@ -12,7 +12,7 @@ public sealed class SqlitePlanTests
         CREATE INDEX tags_tag_idx ON tags (tag);
         """;
 
-    /// <summary>What ANALYZE has seen, if it was run.</summary>
+    /// <summary>The data that ANALYZE has seen, if it was run.</summary>
     public enum Statistics
     {
         None,
@@ -38,7 +38,7 @@ public sealed class SqlitePlanTests
 
     [Theory]
     [MemberData(nameof(EachTwice))]
-    public async Task A_page_of_a_tag_goes_by_the_index_on_tag_and_ordering(bool isTheirTable, Statistics statistics)
+    public async Task A_page_of_a_tag_uses_the_index_on_tag_and_ordering(bool isTheirTable, Statistics statistics)
     {
         await using var file = new JournalFile();
         if (isTheirTable)
@@ -52,7 +52,7 @@ public sealed class SqlitePlanTests
 
     [Theory]
     [MemberData(nameof(Each))]
-    public async Task Without_it_a_page_of_a_tag_goes_by_the_ordering_and_sorts_nothing(Statistics statistics)
+    public async Task Without_that_index_a_page_of_a_tag_uses_the_ordering_and_sorts_nothing(Statistics statistics)
     {
         await using var file = new JournalFile();
         file.Execute(TheirTags);
@@ -66,7 +66,7 @@ public sealed class SqlitePlanTests
 
     [Theory]
     [MemberData(nameof(Each))]
-    public async Task Everything_else_goes_by_a_key_too(Statistics statistics)
+    public async Task Every_other_statement_uses_a_key_too(Statistics statistics)
     {
         await using var file = new JournalFile();
         await FillAsync(file, statistics);
@@ -82,7 +82,7 @@ public sealed class SqlitePlanTests
 
     [Theory]
     [MemberData(nameof(Each))]
-    public async Task Tags_in_a_column_are_looked_for_by_ordering(Statistics statistics)
+    public async Task Tags_in_a_column_are_searched_by_ordering(Statistics statistics)
     {
         await using var file = new JournalFile(JournalTables.Sqlite);
         await FillAsync(file, statistics);
@@ -94,7 +94,7 @@ public sealed class SqlitePlanTests
 
     [Theory]
     [MemberData(nameof(EachTwice))]
-    public async Task Ids_are_one_look_into_the_index_each(bool isFirst, Statistics statistics)
+    public async Task Each_id_costs_one_index_lookup(bool isFirst, Statistics statistics)
     {
         await using var file = new JournalFile();
         await FillAsync(file, statistics);

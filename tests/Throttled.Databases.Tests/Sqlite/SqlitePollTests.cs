@@ -5,7 +5,7 @@ namespace Throttled.Journal.Sqlite.Tests;
 public sealed class SqlitePollTests
 {
     [Fact]
-    public async Task An_empty_journal_has_no_last_key_and_nobody_holds_it()
+    public async Task An_empty_journal_has_no_last_key_and_no_open_transactions()
     {
         await using var file = new JournalFile();
         await file.CreateAsync();
@@ -26,7 +26,7 @@ public sealed class SqlitePollTests
     }
 
     [Fact]
-    public async Task Rows_that_are_deleted_or_gone_are_missing()
+    public async Task Deleted_and_removed_rows_are_missing()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Event("a", 1), Make.Event("b", 1, "blue"), Make.Event("c", 1), Make.Event("d", 1));
@@ -40,7 +40,7 @@ public sealed class SqlitePollTests
     }
 
     [Fact]
-    public async Task Nothing_is_open_between_two_calls_so_that_a_checkpoint_reaches_the_end()
+    public async Task Nothing_is_open_between_two_calls_so_a_checkpoint_completes()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 10));
@@ -49,7 +49,7 @@ public sealed class SqlitePollTests
         await database.ReadStartAsync(CancellationToken.None);
         await file.Appender().AppendAsync([Make.Event("a", 11)]);
 
-        // The first column says whether somebody was in the way.
+        // The first column is 1 if another connection blocked the checkpoint.
         Assert.Equal("0", file.Text("PRAGMA wal_checkpoint(TRUNCATE)"));
     }
 }

@@ -6,7 +6,7 @@ namespace Throttled.Journal.Sqlite.Tests;
 public sealed class SqliteProbeTests
 {
     [Fact]
-    public async Task It_tells_the_cores_and_is_silent_where_all_is_well()
+    public async Task It_returns_the_cores_and_no_warning_for_a_valid_journal()
     {
         await using var file = new JournalFile();
         await file.CreateAsync();
@@ -23,7 +23,7 @@ public sealed class SqliteProbeTests
     [Theory]
     [InlineData("journal RENAME ordering TO other", "'OrderingColumn' is ordering, which is not a column of \"journal\"")]
     [InlineData("tags RENAME tag TO other", "'TagColumn' is tag, which is not a column of \"tags\"")]
-    public async Task A_column_that_is_not_there_is_named_with_its_setting(string change, string said)
+    public async Task A_missing_column_is_named_with_its_setting(string change, string start)
     {
         await using var file = new JournalFile();
         await file.CreateAsync();
@@ -31,12 +31,12 @@ public sealed class SqliteProbeTests
 
         var error = await Assert.ThrowsAsync<MissingColumnException>(() => ProbeAsync(file));
 
-        Assert.StartsWith(said, error.Message, StringComparison.Ordinal);
+        Assert.StartsWith(start, error.Message, StringComparison.Ordinal);
         Assert.Equal(FaultKind.Fatal, file.Database().Classify(error));
     }
 
     [Fact]
-    public async Task It_warns_of_a_shard_that_is_read_as_a_journal_by_itself()
+    public async Task It_warns_if_one_shard_is_read_as_a_plain_journal()
     {
         await using var file = new JournalFile();
         await file.CreateAsync();
@@ -47,7 +47,7 @@ public sealed class SqliteProbeTests
     }
 
     [Fact]
-    public async Task It_warns_where_readers_block_the_writer()
+    public async Task It_warns_if_readers_block_the_writer()
     {
         await using var file = new JournalFile();
         await file.CreateAsync();
@@ -60,7 +60,7 @@ public sealed class SqliteProbeTests
     }
 
     [Fact]
-    public async Task It_warns_where_numbers_are_given_out_again_and_names_the_remedy()
+    public async Task It_warns_if_orderings_are_reused_and_names_the_remedy()
     {
         await using var file = new JournalFile(JournalTables.Sqlite);
         await file.CreateAsync(Make.Events("a", 3));
@@ -92,7 +92,7 @@ public sealed class SqliteProbeTests
     }
 
     [Fact]
-    public async Task It_says_all_that_is_to_be_said()
+    public async Task It_reports_all_warnings()
     {
         await using var file = new JournalFile(JournalTables.Sqlite);
         await file.CreateAsync();
@@ -125,7 +125,7 @@ public sealed class SqliteProbeTests
     [InlineData("PRIMARY KEY (ordering_id, tag)", "CREATE INDEX i ON tags (lower(tag), ordering_id)")]
     [InlineData("PRIMARY KEY (ordering_id, tag)", "CREATE TABLE other (tag, ordering_id, PRIMARY KEY (tag, ordering_id))")]
     [InlineData("CHECK (ordering_id > 0)", "")]
-    public async Task Without_one_it_warns_and_ends_with_what_to_run(string key, string index)
+    public async Task Without_that_index_it_warns_with_the_statement_to_run(string key, string index)
     {
         await using var file = await WithTagsAsync(key, index);
 

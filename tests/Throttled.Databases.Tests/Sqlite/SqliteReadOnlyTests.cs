@@ -4,7 +4,7 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
-/// <summary>A reader cannot write, whatever it is told.</summary>
+/// <summary>A reader cannot write, whatever its connection string has.</summary>
 public sealed class SqliteReadOnlyTests : IDisposable
 {
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-sqlite-");
@@ -19,7 +19,7 @@ public sealed class SqliteReadOnlyTests : IDisposable
     [InlineData("Data Source={0};Mode=ReadWrite;Cache=Shared")]
     [InlineData("Data Source=file:{0}")]
     [InlineData("Data Source=file:{0}?cache=shared;Mode=ReadWriteCreate")]
-    public async Task The_file_is_opened_to_be_read_whatever_the_connection_string_says(string connectionString)
+    public async Task The_file_is_opened_read_only_whatever_the_connection_string_has(string connectionString)
     {
         await CreateAsync();
         using var session = SqliteSession.Open(SqliteSource.Parse(string.Format(null, connectionString, File)));
@@ -35,7 +35,7 @@ public sealed class SqliteReadOnlyTests : IDisposable
     }
 
     [Fact]
-    public async Task Shared_memory_too_is_only_read()
+    public async Task Shared_memory_is_opened_read_only_too()
     {
         const string memory = "Data Source=read-only-memory;Mode=Memory;Cache=Shared";
         await using var appender = SqliteJournal.OpenAppender(memory);
@@ -53,7 +53,7 @@ public sealed class SqliteReadOnlyTests : IDisposable
     }
 
     [Fact]
-    public async Task Reading_leaves_the_file_as_it_is()
+    public async Task Reading_does_not_change_the_file()
     {
         await CreateAsync();
         var before = await System.IO.File.ReadAllBytesAsync(File);
@@ -61,9 +61,9 @@ public sealed class SqliteReadOnlyTests : IDisposable
         Assert.Equal(before, await System.IO.File.ReadAllBytesAsync(File));
     }
 
-    // Root writes to everything; a directory in the place of the file is refused to it as well.
+    // Root can write to every file, but a directory in the place of the file is refused to root too.
     [Fact]
-    public async Task A_WAL_that_cannot_be_shared_is_told_with_the_remedy()
+    public async Task A_WAL_that_cannot_be_shared_is_reported_with_the_remedy()
     {
         await CreateAsync();
         Directory.CreateDirectory($"{File}-wal");
@@ -74,7 +74,7 @@ public sealed class SqliteReadOnlyTests : IDisposable
     [Theory]
     [InlineData("WAL")]
     [InlineData("DELETE")]
-    public async Task A_file_that_may_only_be_read_is_read_or_told_with_the_remedy(string mode)
+    public async Task A_read_only_file_is_read_or_reported_with_the_remedy(string mode)
     {
         if (OperatingSystem.IsWindows())
             return;

@@ -9,7 +9,7 @@ public sealed class SqliteSourceTests
     [InlineData("Data Source=:memory:;Cache=Shared")]
     [InlineData("Data Source=journal;Mode=Memory")]
     [InlineData("Data Source=file:journal?mode=memory")]
-    public void A_database_that_no_second_connection_sees_is_refused(string connectionString)
+    public void A_database_that_no_second_connection_can_see_is_refused(string connectionString)
     {
         var error = Assert.Throws<ArgumentException>(() => SqliteSource.Parse(connectionString));
         Assert.StartsWith("'Data Source' in the connection string is \"", error.Message, StringComparison.Ordinal);
@@ -24,7 +24,7 @@ public sealed class SqliteSourceTests
     [InlineData("Data Source=a/journal.db", "a/journal.db")]
     [InlineData("Data Source=file:a/journal%20b.db?cache=private", "a/journal b.db")]
     [InlineData("Data Source=file:///a/journal.db", "/a/journal.db")]
-    public void A_file_is_known_by_its_path(string connectionString, string path) =>
+    public void A_file_is_identified_by_its_path(string connectionString, string path) =>
         Assert.Equal(path, SqliteSource.Parse(connectionString).File);
 
     [Fact]
@@ -37,7 +37,7 @@ public sealed class SqliteSourceTests
     }
 
     [Fact]
-    public void A_string_that_cannot_be_read_is_not_shown()
+    public void An_unreadable_connection_string_is_not_shown()
     {
         var error = Assert.Throws<ArgumentException>(() => SqliteSource.Parse("Password=secret;Host=x"));
         Assert.StartsWith("The connection string is not valid for SQLite: ", error.Message, StringComparison.Ordinal);
@@ -47,11 +47,11 @@ public sealed class SqliteSourceTests
     }
 
     [Fact]
-    public void An_appender_on_a_database_that_is_only_read_is_refused() =>
+    public void An_appender_on_a_read_only_database_is_refused() =>
         Assert.Throws<ArgumentException>(() => SqliteJournal.OpenAppender("Data Source=journal.db;Mode=ReadOnly"));
 
     [Fact]
-    public async Task A_reader_and_an_appender_meet_in_shared_memory()
+    public async Task A_reader_and_an_appender_share_memory()
     {
         const string shared = "Data Source=sqlite-source-tests;Mode=Memory;Cache=Shared";
         await using var appender = SqliteJournal.OpenAppender(shared);
@@ -63,7 +63,7 @@ public sealed class SqliteSourceTests
     }
 
     [Fact]
-    public async Task A_file_that_is_not_there_is_said_once()
+    public async Task The_error_names_a_missing_file_once()
     {
         var file = Path.Combine(Path.GetTempPath(), $"throttled-{Guid.NewGuid():N}.db");
         await using var reader = SqliteJournal.OpenReader($"Data Source={file}", new() { RequireTable = true });
@@ -74,7 +74,7 @@ public sealed class SqliteSourceTests
     }
 
     [Fact]
-    public void Notifications_are_refused_where_there_are_none() =>
+    public void Notifications_are_refused() =>
         Assert.StartsWith(
             "'Notify' is true;",
             Assert.Throws<ArgumentException>(() => SqliteJournal.OpenReader("Data Source=journal.db", new() { Notify = true })).Message,

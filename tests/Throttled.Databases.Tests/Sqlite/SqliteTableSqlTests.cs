@@ -7,7 +7,7 @@ public sealed class SqliteTableSqlTests
     [InlineData("CREATE TABLE j (ordering integer primary key autoincrement, x)")]
     [InlineData("CREATE TABLE j (\"it's\" INTEGER PRIMARY KEY /* ' */ AutoIncrement)")]
     [InlineData("CREATE TABLE j (-- it's\n ordering INTEGER PRIMARY KEY AUTOINCREMENT)")]
-    public void The_word_counts(string sql) => Assert.True(SqliteTableSql.HasAutoIncrement(sql));
+    public void AUTOINCREMENT_is_found(string sql) => Assert.True(SqliteTableSql.HasAutoIncrement(sql));
 
     [Theory]
     [InlineData("CREATE TABLE j (ordering INTEGER PRIMARY KEY)")]
@@ -16,7 +16,7 @@ public sealed class SqliteTableSqlTests
     [InlineData("CREATE TABLE j (ordering INTEGER PRIMARY KEY, x DEFAULT 'it''s AUTOINCREMENT')")]
     [InlineData("CREATE TABLE j (ordering INTEGER PRIMARY KEY /* no\nAUTOINCREMENT */, x -- AUTOINCREMENT\n)")]
     [InlineData("CREATE TABLE j (ordering INTEGER PRIMARY KEY) /* AUTOINCREMENT")]
-    public void A_name_a_text_or_a_comment_does_not(string sql) => Assert.False(SqliteTableSql.HasAutoIncrement(sql));
+    public void AUTOINCREMENT_in_a_name_text_or_comment_does_not_count(string sql) => Assert.False(SqliteTableSql.HasAutoIncrement(sql));
 
     [Theory]
     [InlineData("CREATE TABLE j (o INTEGER PRIMARY KEY, x)", "CREATE TABLE j (o INTEGER PRIMARY KEY AUTOINCREMENT, x)")]
@@ -29,6 +29,6 @@ public sealed class SqliteTableSqlTests
     [InlineData("CREATE TABLE j (o BIGINT PRIMARY KEY)", null)]
     [InlineData("CREATE TABLE j (o INTEGER, PRIMARY KEY (o))", null)]
     [InlineData("CREATE TABLE j (o INTEGER)", null)]
-    public void The_word_is_put_where_SQLite_takes_it_and_nowhere_else(string sql, string? with) =>
+    public void AUTOINCREMENT_is_inserted_only_where_SQLite_accepts_it(string sql, string? with) =>
         Assert.Equal(with, SqliteTableSql.WithAutoIncrement(sql));
 }

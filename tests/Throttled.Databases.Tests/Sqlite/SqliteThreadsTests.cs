@@ -11,7 +11,7 @@ public sealed class SqliteThreadsTests
     {
         await using var file = new JournalFile();
         file.CreateEndless();
-        var clock = new LookClock(TimeSpan.Zero);
+        var clock = new CountingClock(TimeSpan.Zero);
         var database = file.Database(OneThread with { TimeProvider = clock });
         using var cancel = new CancellationTokenSource();
         var endless = database.ReadPagesAsync(Make.Pages(Make.Ask("a")), cancel.Token);
@@ -26,11 +26,11 @@ public sealed class SqliteThreadsTests
     }
 
     [Fact]
-    public async Task A_statement_that_outlives_its_time_is_stopped()
+    public async Task A_statement_that_exceeds_its_timeout_is_stopped()
     {
         await using var file = new JournalFile();
         file.CreateEndless();
-        var database = file.Database(OneThread with { TimeProvider = new LookClock(TimeSpan.FromSeconds(1)) });
+        var database = file.Database(OneThread with { TimeProvider = new CountingClock(TimeSpan.FromSeconds(1)) });
 
         var error = await Assert.ThrowsAsync<TimeoutException>(
             () => database.ReadPagesAsync(Make.Pages(Make.Ask("a")), CancellationToken.None));
@@ -40,11 +40,11 @@ public sealed class SqliteThreadsTests
     }
 
     [Fact]
-    public async Task A_call_that_is_cancelled_in_line_ends_at_once_and_never_starts()
+    public async Task A_call_that_is_cancelled_in_the_queue_ends_at_once_and_never_starts()
     {
         await using var file = new JournalFile();
         file.CreateEndless();
-        var clock = new LookClock(TimeSpan.Zero);
+        var clock = new CountingClock(TimeSpan.Zero);
         var database = file.Database(OneThread with { TimeProvider = clock });
         using var cancelFirst = new CancellationTokenSource();
         using var cancelSecond = new CancellationTokenSource();
@@ -65,9 +65,9 @@ public sealed class SqliteThreadsTests
     {
         await using var file = new JournalFile();
         file.CreateEndless();
-        // Without it the probe would look whether the journal is empty, and this one's end is never found.
+        // Without this table the probe would check whether the journal is empty, and that statement never ends here.
         file.Execute("CREATE TABLE tags (other)");
-        var clock = new LookClock(TimeSpan.Zero);
+        var clock = new CountingClock(TimeSpan.Zero);
         var database = file.Database(OneThread with { TimeProvider = clock });
         using var cancel = new CancellationTokenSource();
         var endless = database.ReadPagesAsync(Make.Pages(Make.Ask("a")), cancel.Token);
@@ -118,11 +118,11 @@ public sealed class SqliteThreadsTests
     }
 
     [Fact]
-    public async Task Disposal_stops_what_runs_and_withdraws_what_waits()
+    public async Task Disposal_stops_running_and_queued_statements()
     {
         await using var file = new JournalFile();
         file.CreateEndless();
-        var clock = new LookClock(TimeSpan.Zero);
+        var clock = new CountingClock(TimeSpan.Zero);
         var database = file.Database(OneThread with { TimeProvider = clock });
         var running = database.ReadPagesAsync(Make.Pages(Make.Ask("a")), CancellationToken.None);
         await clock.Running;

@@ -3,10 +3,10 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
-/// <summary>Tags that a pattern, a collation or a quote would take for others.</summary>
+/// <summary>Tags that a pattern, a collation or a quoted text would confuse.</summary>
 public sealed class SqliteUnusualTagTests
 {
-    // Neighbours differ in what a database might not look at.
+    // Neighbours differ in details that a database might ignore.
     private static readonly string[] Tags =
     [
         "Blue", "blue", "BLUE", "blu", "blue ", " blue", "bl%", "bl_e", "bl\\e", "b'lue", "b\"lue", "`blue`", "[blue]", "*", "?", ";", "a;b",
@@ -17,7 +17,7 @@ public sealed class SqliteUnusualTagTests
     [Theory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task Each_is_itself_and_no_other(TagMode mode)
+    public async Task Each_tag_finds_only_its_own_event(TagMode mode)
     {
         await using var file = new JournalFile(JournalTables.Default with { TagMode = mode });
         var tags = Held(mode);
@@ -32,7 +32,7 @@ public sealed class SqliteUnusualTagTests
     }
 
     [Fact]
-    public async Task In_a_column_all_of_them_are_read_by_one_statement()
+    public async Task All_tags_in_a_column_are_read_by_one_statement()
     {
         await using var file = new JournalFile(JournalTables.Sqlite);
         var tags = Held(TagMode.Csv);
@@ -46,7 +46,7 @@ public sealed class SqliteUnusualTagTests
     [Theory]
     [InlineData("UTF-16le")]
     [InlineData("UTF-16be")]
-    public async Task In_a_journal_in_UTF_16_they_are_the_same(string encoding)
+    public async Task Tags_in_a_UTF_16_journal_are_the_same(string encoding)
     {
         await using var file = new JournalFile(JournalTables.Sqlite);
         file.Execute($"PRAGMA encoding = '{encoding}'; CREATE TABLE other (x)");
@@ -63,7 +63,7 @@ public sealed class SqliteUnusualTagTests
     [Theory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task A_column_that_takes_cases_for_equal_makes_no_difference(TagMode mode)
+    public async Task A_case_insensitive_column_makes_no_difference(TagMode mode)
     {
         await using var file = new JournalFile(JournalTables.Default with { TagMode = mode });
         file.Execute(
@@ -81,7 +81,7 @@ public sealed class SqliteUnusualTagTests
     }
 
     [Fact]
-    public async Task Half_a_character_is_no_tag_and_its_query_fails_by_itself()
+    public async Task A_tag_with_half_of_a_surrogate_pair_fails_only_its_own_query()
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Event("a", 1, "\ufffd"));

@@ -6,7 +6,7 @@ namespace Throttled.Journal.Sqlite.Tests;
 public class StatementTextTests
 {
     [Fact]
-    public void Each_statement_is_the_one_that_was_approved()
+    public void Each_statement_equals_the_approved_one()
     {
         var texts = new StatementTexts("SQLite");
         File(texts.Case("whatever the tables"));

@@ -8,7 +8,7 @@ namespace Throttled.Journal.Tests.Faults;
 public sealed class CircuitBreakerTests
 {
     [Fact]
-    public void While_the_database_is_away_there_is_one_probe_at_a_time_and_no_reader_fails()
+    public void During_an_outage_one_probe_runs_at_a_time_and_no_reader_fails()
     {
         using var world = new World(options => options with { MaxConcurrentQueries = 4 });
         world.Database.Fault = _ => new ScriptedFault(FaultKind.ConnectionLost);
@@ -23,7 +23,7 @@ public sealed class CircuitBreakerTests
     }
 
     [Fact]
-    public void Idle_live_queries_come_through_an_outage_of_many_probes()
+    public void Idle_live_queries_survive_an_outage_of_many_probes()
     {
         using var world = new World();
         var reader = world.Open("p");
@@ -36,7 +36,7 @@ public sealed class CircuitBreakerTests
     }
 
     [Fact]
-    public void Statements_that_fall_together_do_not_put_the_first_probe_off()
+    public void Statements_that_fail_together_do_not_delay_the_first_probe()
     {
         using var world = Running(out _);
         foreach (var call in world.Database.Pending.ToList())
@@ -48,7 +48,7 @@ public sealed class CircuitBreakerTests
     }
 
     [Fact]
-    public void A_statement_from_before_the_outage_that_ends_well_makes_no_probe_come_sooner()
+    public void A_statement_from_before_the_outage_that_succeeds_brings_no_probe_forward()
     {
         using var world = Running(out _);
         world.Database.Fail(world.Database.Pending[0], FaultKind.ConnectionLost);
@@ -62,7 +62,7 @@ public sealed class CircuitBreakerTests
     }
 
     [Fact]
-    public void Nobody_probes_for_queries_that_left()
+    public void No_probe_runs_for_queries_that_were_disposed()
     {
         using var world = Running(out var readers);
         world.Database.Fail(world.Database.Pending[0], FaultKind.Transient);
@@ -77,7 +77,7 @@ public sealed class CircuitBreakerTests
     }
 
     [Fact]
-    public void A_missing_table_is_waited_for_with_one_warning_once_it_lasts()
+    public void Queries_wait_for_a_missing_table_with_one_warning_if_it_lasts()
     {
         using var world = new World();
         world.Database.Fault = call => call.Kind == CallKind.Probe ? null : new ScriptedFault(FaultKind.MissingTable);
@@ -109,7 +109,7 @@ public sealed class CircuitBreakerTests
     }
 
     [Fact]
-    public void A_missing_table_fails_where_it_is_required()
+    public void A_required_table_that_is_missing_fails_queries()
     {
         using var world = new World(options => options with { RequireTable = true });
         world.Database.Fault = _ => new ScriptedFault(FaultKind.MissingTable);
@@ -120,7 +120,7 @@ public sealed class CircuitBreakerTests
     }
 
     [Fact]
-    public void A_fatal_error_before_anything_worked_fails_at_once()
+    public void A_fatal_error_before_the_first_success_fails_queries_at_once()
     {
         using var world = new World();
         world.Database.Fault = call => call.Kind == CallKind.Probe ? null : new ScriptedFault(FaultKind.Fatal, "no right to read");
@@ -130,7 +130,7 @@ public sealed class CircuitBreakerTests
     }
 
     [Fact]
-    public void An_error_that_waiting_does_not_cure_is_said_once_as_an_error_and_not_as_a_wait()
+    public void A_permanent_error_is_logged_once_as_an_error()
     {
         using var world = new World();
         world.Database.Address = "database 'app' on db:5432 as user 'reader'";
@@ -150,7 +150,7 @@ public sealed class CircuitBreakerTests
     [Theory]
     [InlineData(false, "The journal cannot be read (gone). Queries wait and try again.", 0)]
     [InlineData(true, "The journal cannot be read (gone). Queries wait and try again, until 'FatalErrorGracePeriod' has passed.", 1)]
-    public void What_is_waited_for_is_a_warning_that_says_for_how_long(bool isFatal, string said, int errors)
+    public void The_outage_warning_says_how_long_queries_wait(bool isFatal, string warning, int errors)
     {
         using var world = new World();
         world.Open("p");
@@ -158,13 +158,13 @@ public sealed class CircuitBreakerTests
         world.Database.Fault = _ => new ScriptedFault(isFatal ? FaultKind.Fatal : FaultKind.ConnectionLost, "gone.");
         world.Open("q");
         world.Advance(TimeSpan.FromSeconds(50));
-        Assert.Equal((said, 0), (Assert.Single(world.Log.TextsOf(1)), world.Log.CountOf(23)));
+        Assert.Equal((warning, 0), (Assert.Single(world.Log.TextsOf(1)), world.Log.CountOf(23)));
         world.Advance(TimeSpan.FromSeconds(30));
         Assert.Equal((1, errors), (world.Log.CountOf(1), world.Log.CountOf(23)));
     }
 
     [Fact]
-    public void A_fatal_error_after_something_worked_fails_only_when_its_grace_has_passed()
+    public void A_fatal_error_after_a_success_fails_queries_only_after_the_grace_period()
     {
         using var world = new World();
         var reader = world.Open("p");
@@ -177,7 +177,7 @@ public sealed class CircuitBreakerTests
     }
 
     [Fact]
-    public void A_fatal_error_that_passes_within_its_grace_reaches_no_reader()
+    public void A_fatal_error_that_passes_within_the_grace_period_reaches_no_reader()
     {
         using var world = new World();
         var reader = world.Open("p");
@@ -190,7 +190,7 @@ public sealed class CircuitBreakerTests
     }
 
     [Fact]
-    public void A_server_without_connections_gets_fewer_statements_and_later_more_again()
+    public void Too_many_connections_lower_the_limit_of_permits_for_a_while()
     {
         using var world = Running(out var readers);
         world.Database.Fail(world.Database.Pending[0], FaultKind.TooManyConnections);
@@ -203,7 +203,7 @@ public sealed class CircuitBreakerTests
     }
 
     [Fact]
-    public void A_server_without_connections_for_others_sake_takes_no_permits_away()
+    public void Too_many_connections_with_a_single_statement_running_lower_no_limit()
     {
         using var world = new World(options => options with { MaxConcurrentQueries = 4 });
         world.IsHeld = _ => true;
@@ -215,7 +215,7 @@ public sealed class CircuitBreakerTests
     }
 
     [Fact]
-    public void A_current_query_gives_up_when_its_time_is_over_and_a_live_one_does_not()
+    public void A_current_query_fails_after_its_timeout_and_a_live_query_does_not()
     {
         using var world = new World(options => options with { CurrentQueryTimeout = TimeSpan.FromSeconds(5) });
         world.Database.Fault = _ => new ScriptedFault(FaultKind.ConnectionLost);
@@ -231,7 +231,7 @@ public sealed class CircuitBreakerTests
     [Theory]
     [InlineData(nameof(FaultKind.Transient))]
     [InlineData(nameof(FaultKind.TimedOut))]
-    public void A_current_query_whose_statement_is_to_be_repeated_gives_up_too(string kind)
+    public void A_current_query_whose_statement_is_retried_fails_after_its_timeout_too(string kind)
     {
         using var world = new World(options => options with { CurrentQueryTimeout = TimeSpan.FromSeconds(5) });
         world.Journal.Append("p", 1, 3);
@@ -251,7 +251,7 @@ public sealed class CircuitBreakerTests
         Assert.Equal(0, world.Engine.Budget().Used);
     }
 
-    /// <summary>Four statements that run, for a query each.</summary>
+    /// <summary>Four running statements, each for one query.</summary>
     private static World Running(out List<PolledReader> readers)
     {
         var world = new World(options => options with { MaxConcurrentQueries = 4 }) { IsHeld = call => call.IsPages };

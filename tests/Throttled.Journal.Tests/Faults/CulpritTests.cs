@@ -6,7 +6,7 @@ namespace Throttled.Journal.Tests.Faults;
 public sealed class CulpritTests
 {
     [Fact]
-    public void A_query_that_the_database_refuses_for_good_takes_no_other_with_it()
+    public void A_query_that_always_fails_does_not_fail_others()
     {
         using var world = new World();
         world.Journal.Append("good", 1, 1);
@@ -24,7 +24,7 @@ public sealed class CulpritTests
     }
 
     [Fact]
-    public void A_tail_that_the_database_refuses_for_good_ends_those_who_follow_with_a_reason()
+    public void A_tail_that_always_fails_ends_the_queries_that_follow_with_a_reason()
     {
         using var world = new World();
         var reader = world.Open("p");
@@ -40,7 +40,7 @@ public sealed class CulpritTests
     }
 
     [Fact]
-    public void A_tail_that_the_database_refused_for_a_while_says_so_and_that_it_is_over()
+    public void A_tail_that_fails_for_a_while_logs_the_beginning_and_the_end()
     {
         using var world = new World();
         var reader = world.Open("p");
@@ -54,7 +54,7 @@ public sealed class CulpritTests
     }
 
     [Fact]
-    public void Statements_of_before_an_outage_do_not_make_a_new_one()
+    public void Statements_from_before_an_outage_do_not_begin_a_new_one()
     {
         using var world = new World(options => options with { MaxConcurrentQueries = 2, MaxQueriesPerStatement = 1 })
         {
@@ -72,7 +72,7 @@ public sealed class CulpritTests
     }
 
     [Fact]
-    public void A_current_query_counts_only_the_outage_against_its_patience()
+    public void Only_the_outage_counts_towards_the_timeout_of_a_current_query()
     {
         using var world = new World(options => options with
         {
@@ -93,7 +93,7 @@ public sealed class CulpritTests
     }
 
     [Fact]
-    public void Statements_begin_with_a_few_connections()
+    public void At_first_only_a_few_statements_run_at_once()
     {
         using var world = new World(options => options with { MaxQueriesPerStatement = 1 });
         world.IsHeld = call => call.IsPages;

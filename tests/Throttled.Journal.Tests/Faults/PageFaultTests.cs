@@ -11,7 +11,7 @@ public sealed class PageFaultTests : IDisposable
     public void Dispose() => _world.Dispose();
 
     [Fact]
-    public void Of_a_statement_with_an_unreadable_row_only_the_culprit_fails()
+    public void An_unreadable_row_fails_only_the_query_that_wants_it()
     {
         _world.Journal.Append("p3", 1, 2);
         _world.Journal.RowsOf("p3")[1].IsPoisoned = true;
@@ -25,7 +25,7 @@ public sealed class PageFaultTests : IDisposable
     }
 
     [Fact]
-    public void Who_is_left_of_a_statement_does_not_fail_for_one_that_left()
+    public void An_unreadable_row_of_a_disposed_query_fails_no_other()
     {
         _world.Journal.Append("p1", 1, 1);
         _world.Journal.RowsOf("p1")[0].IsPoisoned = true;
@@ -40,7 +40,7 @@ public sealed class PageFaultTests : IDisposable
     }
 
     [Fact]
-    public void A_statement_that_timed_out_is_tried_again_in_halves()
+    public void A_statement_that_timed_out_is_retried_in_halves()
     {
         _world.Database.Fault = call => call.Asks.Count > 2 ? new ScriptedFault(FaultKind.TimedOut) : null;
         var readers = PageSchedulerTests.Open(_world, 8, events: 1);
@@ -50,7 +50,7 @@ public sealed class PageFaultTests : IDisposable
     }
 
     [Fact]
-    public void A_single_member_that_timed_out_asks_for_half_the_rows()
+    public void A_single_query_that_timed_out_asks_for_half_the_rows()
     {
         _world.Database.Fault = call => call.IsPages && call.Asks[0].Limit > 100 ? new ScriptedFault(FaultKind.TimedOut) : null;
         _world.Journal.Append("p", 1, 3);
@@ -61,7 +61,7 @@ public sealed class PageFaultTests : IDisposable
     }
 
     [Fact]
-    public void A_fault_by_chance_is_repeated_after_a_pause_and_reaches_no_reader()
+    public void After_a_transient_fault_the_statement_is_retried_after_a_pause()
     {
         var faults = 3;
         _world.Database.Fault = call => call.IsPages && faults-- > 0 ? new ScriptedFault(FaultKind.Transient) : null;
@@ -73,7 +73,7 @@ public sealed class PageFaultTests : IDisposable
     }
 
     [Fact]
-    public void A_fault_by_chance_that_goes_on_is_said_in_the_log_and_waited_for()
+    public void A_transient_fault_that_lasts_is_logged_and_retried()
     {
         _world.Database.Fault = call => call.IsPages ? new ScriptedFault(FaultKind.Transient) : null;
         var readers = PageSchedulerTests.Open(_world, 5, events: 1);
@@ -84,7 +84,7 @@ public sealed class PageFaultTests : IDisposable
     }
 
     [Fact]
-    public void A_lost_statement_keeps_its_permit_until_the_server_says_that_it_ended()
+    public void A_broken_session_keeps_its_permit_until_its_statement_has_ended_on_the_server()
     {
         var lost = Lose();
         _world.Advance(TimeSpan.FromSeconds(5));
@@ -96,7 +96,7 @@ public sealed class PageFaultTests : IDisposable
     }
 
     [Fact]
-    public void A_lost_statement_that_the_server_s_time_out_does_not_end_keeps_its_permit()
+    public void A_broken_session_whose_statement_outlives_the_server_time_out_keeps_its_permit()
     {
         var lost = Lose(isStuck: true);
         _world.Advance(TimeSpan.FromMinutes(5));
@@ -107,7 +107,7 @@ public sealed class PageFaultTests : IDisposable
     }
 
     [Fact]
-    public void A_lost_statement_of_which_the_server_refuses_to_tell_keeps_its_permit_no_longer_than_the_server_s_own_time_out()
+    public void A_broken_session_whose_state_cannot_be_read_keeps_its_permit_for_the_server_time_out()
     {
         Lose();
         _world.Database.Fault = call => call.Kind == CallKind.StillRunning ? new ScriptedFault(FaultKind.Fatal) : null;
@@ -118,7 +118,7 @@ public sealed class PageFaultTests : IDisposable
     }
 
     [Fact]
-    public void While_the_database_is_away_nobody_asks_it_for_lost_statements()
+    public void During_an_outage_broken_sessions_are_not_checked()
     {
         Lose(new ScriptedFault(FaultKind.ConnectionLost));
         _world.Advance(TimeSpan.FromSeconds(20));

@@ -27,7 +27,7 @@ public sealed class CurrentOrderedTests
     [InlineData(Kind.All, 3, 1000)]
     [InlineData(Kind.Tag, 3, 3)]
     [InlineData(Kind.Tag, 3, 1000)]
-    public void It_completes_where_there_is_nothing_for_it(Kind kind, int events, long after)
+    public void It_completes_if_no_event_matches(Kind kind, int events, long after)
     {
         using var world = new World();
         world.Append(1, events);
@@ -40,7 +40,7 @@ public sealed class CurrentOrderedTests
     [Theory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public void It_completes_where_nobody_has_the_tag(TagMode mode)
+    public void It_completes_if_no_event_has_the_tag(TagMode mode)
     {
         using var world = In(mode);
         world.Append(1, 3);
@@ -53,7 +53,7 @@ public sealed class CurrentOrderedTests
     [Theory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public void A_tag_is_compared_to_the_letter(TagMode mode)
+    public void Tags_are_case_sensitive(TagMode mode)
     {
         using var world = In(mode);
         world.Journal.Append("a", 1, 1, 10, "RED");
@@ -65,7 +65,7 @@ public sealed class CurrentOrderedTests
     }
 
     [Fact]
-    public void Tags_in_the_rows_are_looked_for_in_windows()
+    public void Tags_in_a_column_are_read_window_by_window()
     {
         using var world = In(TagMode.Csv, options => options with { MaxRowsPerStatement = 200_000 });
         world.Append(1, 1);
@@ -92,15 +92,15 @@ public sealed class CurrentOrderedTests
     }
 
     [Fact]
-    public void What_commits_between_a_look_that_had_begun_and_the_query_is_there()
+    public void Events_that_commit_during_a_poll_before_the_query_opens_are_delivered()
     {
         using var world = new World();
         world.Open("x");
         world.Advance(TimeSpan.FromSeconds(1));
         world.IsHeld = call => call.Kind == CallKind.Keys;
         world.Advance(TimeSpan.FromMilliseconds(200));
-        var look = world.Database.Pending.Single();
-        world.Database.Step(look);
+        var poll = world.Database.Pending.Single();
+        world.Database.Step(poll);
         world.Append(1, 3);
         var reader = world.OpenAll(isLive: false);
         world.Settle();
@@ -111,7 +111,7 @@ public sealed class CurrentOrderedTests
     }
 
     [Fact]
-    public void The_first_look_says_where_the_journal_ends()
+    public void The_first_poll_finds_the_journal_end()
     {
         using var world = new World();
         world.Append(1, 3);
@@ -122,7 +122,7 @@ public sealed class CurrentOrderedTests
     }
 
     [Fact]
-    public void It_does_not_go_on_for_ever_while_others_write()
+    public void It_completes_while_others_write()
     {
         using var world = new World(options => options with { MaxBufferSize = 1 });
         world.Append(1, 50);
@@ -144,7 +144,7 @@ public sealed class CurrentOrderedTests
     }
 
     [Fact]
-    public void A_page_that_was_forgotten_does_not_move_its_end()
+    public void A_discarded_page_does_not_move_its_end()
     {
         using var world = new World(options => options with { MaxBufferedBytes = 900 });
         world.Append(1, 3);
@@ -166,7 +166,7 @@ public sealed class CurrentOrderedTests
     }
 
     [Fact]
-    public void While_the_database_is_away_it_is_no_more_patient_than_the_others()
+    public void During_an_outage_it_fails_after_its_timeout()
     {
         using var world = new World(options => options with { CurrentQueryTimeout = TimeSpan.FromSeconds(10) });
         world.Database.Fault = _ => new ScriptedFault(FaultKind.ConnectionLost);
@@ -179,7 +179,7 @@ public sealed class CurrentOrderedTests
     }
 
     [Fact]
-    public void Where_the_order_is_refused_only_those_in_order_fail()
+    public void If_reading_in_order_is_refused_only_ordered_queries_fail()
     {
         using var world = new World();
         world.Database.OrderRefusal = "The sequence keeps numbers back.";
@@ -199,7 +199,7 @@ public sealed class CurrentOrderedTests
     }
 
     [Fact]
-    public void That_tags_are_slow_is_said_once_to_who_reads_by_them()
+    public void The_slow_tag_warning_is_logged_once_for_tag_queries()
     {
         using var world = new World();
         world.Database.TagWarning = "There is no index.";

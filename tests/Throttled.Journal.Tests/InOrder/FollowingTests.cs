@@ -8,7 +8,7 @@ public sealed class FollowingTests
     [InlineData(Kind.All)]
     [InlineData(Kind.Tag)]
     [InlineData(Kind.Slice)]
-    public void A_query_that_begins_at_the_end_of_an_idle_journal_costs_no_page(Kind kind)
+    public void A_query_from_the_end_of_an_idle_journal_reads_no_page(Kind kind)
     {
         using var world = new World();
         world.Append(1, 3);
@@ -25,7 +25,7 @@ public sealed class FollowingTests
     [InlineData(Kind.All)]
     [InlineData(Kind.Tag)]
     [InlineData(Kind.Slice)]
-    public void However_many_follow_an_idle_journal_is_looked_at_once_an_interval(Kind kind)
+    public void An_idle_journal_is_polled_once_an_interval_for_any_number_of_queries(Kind kind)
     {
         using var world = new World();
         world.Append(1, 3);
@@ -40,7 +40,7 @@ public sealed class FollowingTests
     }
 
     [Fact]
-    public void What_nobody_wants_is_not_fetched()
+    public void Events_that_match_no_query_are_not_fetched()
     {
         using var world = new World();
         world.OpenTag(Kinds.Tag);
@@ -54,7 +54,7 @@ public sealed class FollowingTests
     [Theory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public void Each_gets_what_it_wants_from_one_read(TagMode mode)
+    public void One_read_serves_different_queries(TagMode mode)
     {
         using var world = new World(options => options with { Tables = options.Tables with { TagMode = mode } });
         var (all, tag, slice) = (world.OpenAll(), world.OpenTag("red"), world.OpenSlice("q"));
@@ -83,7 +83,7 @@ public sealed class FollowingTests
     }
 
     [Fact]
-    public void Pages_that_come_full_grow()
+    public void Full_pages_grow()
     {
         using var world = new World();
         world.Append(1, 10_000);
@@ -97,7 +97,7 @@ public sealed class FollowingTests
     [InlineData(Kind.All)]
     [InlineData(Kind.Tag)]
     [InlineData(Kind.Slice)]
-    public void More_above_the_head_than_is_held_back_is_read_by_pages_and_nothing_is_lost_or_doubled(Kind kind)
+    public void Rows_beyond_the_reorder_buffer_are_read_in_pages_without_loss_or_doubles(Kind kind)
     {
         using var world = new World(options => options with { MaxBufferSize = 5000 });
         var reader = world.Open(kind);
@@ -124,7 +124,7 @@ public sealed class FollowingTests
     [InlineData(Kind.All)]
     [InlineData(Kind.Tag)]
     [InlineData(Kind.Slice)]
-    public void A_reader_that_sleeps_keeps_a_page_at_most_and_catches_up_by_pages(Kind kind)
+    public void A_paused_reader_keeps_one_page_at_most_and_catches_up_by_pages(Kind kind)
     {
         using var world = new World(options => options with { MaxBufferSize = 4 });
         var reader = world.Open(kind);
@@ -145,36 +145,36 @@ public sealed class FollowingTests
     [InlineData(Kind.All)]
     [InlineData(Kind.Tag)]
     [InlineData(Kind.Slice)]
-    public void Sleepers_lose_their_pages_where_bytes_are_spent_and_read_them_again(Kind kind)
+    public void Paused_readers_lose_their_pages_when_bytes_run_out_and_read_them_again(Kind kind)
     {
         using var world = new World(options => options with { MaxBufferSize = 4, MaxRowsPerStatement = 4, MaxBufferedBytes = 1500 });
         world.Append(1, 40);
-        var sleepers = Enumerable.Range(0, 5).Select(_ => world.Open(kind)).ToList();
-        foreach (var sleeper in sleepers)
+        var pausedReaders = Enumerable.Range(0, 5).Select(_ => world.Open(kind)).ToList();
+        foreach (var pausedReader in pausedReaders)
         {
-            sleeper.IsEager = false;
-            sleeper.Step();
+            pausedReader.IsEager = false;
+            pausedReader.Step();
         }
         world.Advance(TimeSpan.FromMilliseconds(20));
-        sleepers.ForEach(sleeper => sleeper.Step());
+        pausedReaders.ForEach(pausedReader => pausedReader.Step());
         Assert.NotEqual(0, world.Engine.Budget().Used);
         var reader = world.OpenCurrent(Kinds.Id);
         world.AdvanceUntil(() => reader.IsCompleted, seconds: 60);
-        sleepers.ForEach(sleeper => sleeper.IsEager = true);
-        world.AdvanceUntil(() => sleepers.TrueForAll(sleeper => sleeper.Events.Count == 40));
-        Assert.All(sleepers, sleeper => Assert.Equal(Enumerable.Range(1, 40).Select(i => (long)i), sleeper.Orderings));
+        pausedReaders.ForEach(pausedReader => pausedReader.IsEager = true);
+        world.AdvanceUntil(() => pausedReaders.TrueForAll(pausedReader => pausedReader.Events.Count == 40));
+        Assert.All(pausedReaders, pausedReader => Assert.Equal(Enumerable.Range(1, 40).Select(i => (long)i), pausedReader.Orderings));
     }
 
     [Theory]
     [InlineData(Kind.All)]
     [InlineData(Kind.Tag)]
     [InlineData(Kind.Slice)]
-    public void Who_catches_up_while_others_write_follows_soon(Kind kind)
+    public void A_query_that_catches_up_while_others_write_follows_soon(Kind kind)
     {
         using var world = new World();
         world.Append(1, 600);
         var reader = world.Open(kind);
-        // Each statement takes longer than it takes the tail to see the next event.
+        // Each statement takes longer than the tail needs to see the next event.
         Dictionary<ScriptedCall, TimeSpan> begun = [];
         world.IsHeld = call =>
         {
@@ -196,7 +196,7 @@ public sealed class FollowingTests
     [InlineData(Kind.All)]
     [InlineData(Kind.Tag)]
     [InlineData(Kind.Slice)]
-    public void A_sleeper_at_the_end_of_its_page_loses_what_arrived_meanwhile_and_reads_it(Kind kind)
+    public void A_paused_reader_at_the_end_of_its_page_reads_later_arrivals_again(Kind kind)
     {
         using var world = new World(options => options with { MaxBufferedBytes = 10 * 138 });
         var reader = world.Open(kind);
@@ -224,7 +224,7 @@ public sealed class FollowingTests
     }
 
     [Fact]
-    public void What_arrives_before_the_last_page_is_read_leaves_that_page_room()
+    public void Rows_that_arrive_before_the_last_page_leave_it_room()
     {
         using var world = new World(options => options with { MaxBufferedBytes = 20 * 138, MaxConcurrentQueries = 1 });
         world.Open("x");
@@ -248,7 +248,7 @@ public sealed class FollowingTests
     }
 
     [Fact]
-    public void Rows_held_back_leave_the_others_room()
+    public void The_reorder_buffer_leaves_other_queries_room()
     {
         using var world = new World(options => options with { MaxBufferedBytes = 8 * 138 });
         var reader = world.OpenAll();
@@ -305,7 +305,7 @@ public sealed class FollowingTests
     }
 
     [Fact]
-    public void A_row_that_nobody_can_read_ends_those_who_want_it_with_a_reason()
+    public void An_unreadable_row_ends_the_queries_that_want_it_with_a_reason()
     {
         using var world = new World();
         var (all, slice) = (world.OpenAll(), world.OpenSlice("q"));
@@ -318,7 +318,7 @@ public sealed class FollowingTests
     }
 
     [Fact]
-    public void When_nobody_follows_any_more_it_is_silent()
+    public void Without_live_queries_it_sends_no_statement()
     {
         using var world = new World();
         List<PolledReader> readers = [world.OpenAll(), world.OpenTag("x"), world.OpenAll(isLive: false)];

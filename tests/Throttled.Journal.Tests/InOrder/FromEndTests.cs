@@ -24,7 +24,7 @@ public sealed class FromEndTests
 
     [Theory]
     [MemberData(nameof(Queries))]
-    public void It_gives_the_last_ones_in_the_order_of_the_journal(Kind kind, TagMode tags, bool isLive)
+    public void It_returns_the_last_events_in_journal_order(Kind kind, TagMode tags, bool isLive)
     {
         using var world = In(tags);
         world.Append(1, 5);
@@ -40,7 +40,7 @@ public sealed class FromEndTests
 
     [Theory]
     [MemberData(nameof(Queries))]
-    public void Where_there_are_fewer_it_gives_all(Kind kind, TagMode tags, bool isLive)
+    public void It_returns_all_if_there_are_fewer(Kind kind, TagMode tags, bool isLive)
     {
         using var world = In(tags);
         world.Append(1, 3);
@@ -56,7 +56,7 @@ public sealed class FromEndTests
     [InlineData(Kind.Tag, TagMode.TagTable)]
     [InlineData(Kind.Tag, TagMode.Csv)]
     [InlineData(Kind.Slice, TagMode.TagTable)]
-    public void What_it_does_not_want_does_not_count(Kind kind, TagMode tags)
+    public void Events_that_do_not_match_do_not_count(Kind kind, TagMode tags)
     {
         using var world = In(tags);
         world.Append(1, 3);
@@ -84,7 +84,7 @@ public sealed class FromEndTests
     [InlineData(Kind.All, TagMode.TagTable)]
     [InlineData(Kind.Tag, TagMode.Csv)]
     [InlineData(Kind.Slice, TagMode.TagTable)]
-    public void No_statement_looks_at_more_rows_than_one_may_read(Kind kind, TagMode tags)
+    public void No_statement_reads_more_rows_than_allowed(Kind kind, TagMode tags)
     {
         using var world = In(tags, options => options with { MaxRowsPerStatement = 10 });
         world.Append(1, 3);
@@ -97,7 +97,7 @@ public sealed class FromEndTests
     }
 
     [Fact]
-    public void A_statement_that_timed_out_is_tried_with_fewer_rows()
+    public void A_statement_that_timed_out_is_retried_with_fewer_rows()
     {
         using var world = new World(options => options with { MaxBufferSize = 8, MaxRowsPerStatement = 8 });
         world.Append(1, 20);
@@ -109,7 +109,7 @@ public sealed class FromEndTests
     }
 
     [Fact]
-    public void Those_that_want_the_same_share_a_statement()
+    public void Equal_queries_share_a_statement()
     {
         using var world = new World();
         world.Append(1, 9);
@@ -124,7 +124,7 @@ public sealed class FromEndTests
     }
 
     [Fact]
-    public void What_is_written_while_it_looks_is_given_too()
+    public void Events_written_during_its_search_are_returned_too()
     {
         using var world = new World { IsHeld = call => call.Kind is CallKind.Anchor or CallKind.Ordered };
         world.Append(1, 5);
@@ -141,7 +141,7 @@ public sealed class FromEndTests
     [InlineData(Kind.All)]
     [InlineData(Kind.Tag)]
     [InlineData(Kind.Slice)]
-    public void Where_others_have_not_been_told_yet_of_the_last_ones_it_is_no_position_of_another_journal(Kind kind)
+    public void An_end_that_other_queries_have_not_reached_yet_is_no_rewind(Kind kind)
     {
         using var world = new World();
         world.Append(1, 3);
@@ -156,7 +156,7 @@ public sealed class FromEndTests
     }
 
     [Fact]
-    public void It_waits_for_what_may_still_be_committed_among_the_last()
+    public void It_waits_for_transactions_that_may_commit_among_the_last_events()
     {
         using var world = new World();
         world.Append(1, 3);
@@ -172,7 +172,7 @@ public sealed class FromEndTests
     }
 
     [Fact]
-    public void Each_run_looks_anew_and_one_that_is_left_while_it_looks_leaves_nothing()
+    public void Each_run_searches_again_and_an_abandoned_search_leaves_nothing()
     {
         using var world = new World();
         world.Append(1, 3);

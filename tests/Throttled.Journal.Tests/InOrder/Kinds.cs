@@ -2,7 +2,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.InOrder;
 
-/// <summary>The queries in journal order. Events of <see cref="Id"/> with the tag <see cref="Tag"/> are for all of them.</summary>
+/// <summary>The queries in journal order. Events of <see cref="Id"/> with the tag <see cref="Tag"/> match all of them.</summary>
 public enum Kind
 {
     All,
@@ -15,7 +15,7 @@ internal static class Kinds
     internal const string Id = "p";
     internal const string Tag = "red";
 
-    /// <summary>Of no query but that for all events.</summary>
+    /// <summary>Only a query of all events matches it.</summary>
     internal const string Other = "q";
 
     internal static PolledReader Open(this World world, Kind kind, long after = 0, bool isLive = true) => kind switch
@@ -25,7 +25,7 @@ internal static class Kinds
         _ => world.OpenSlice(Id, after, isLive),
     };
 
-    /// <summary>Appends events that are for every kind.</summary>
+    /// <summary>Appends events that match every kind of query.</summary>
     internal static void Append(this World world, long from, long to) => world.Journal.Append(Id, from, to, 10, Tag);
 
     internal static ScriptedTransaction BeginOne(this World world, long sequenceNumber, string? name = null)

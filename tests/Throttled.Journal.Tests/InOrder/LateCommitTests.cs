@@ -12,7 +12,7 @@ public sealed class LateCommitTests
     [InlineData(Kind.All)]
     [InlineData(Kind.Tag)]
     [InlineData(Kind.Slice)]
-    public void An_event_that_commits_late_is_delivered_before_those_above_it(Kind kind)
+    public void A_late_commit_is_delivered_before_the_events_above_it(Kind kind)
     {
         using var world = new World();
         var reader = world.Open(kind);
@@ -31,7 +31,7 @@ public sealed class LateCommitTests
     [InlineData(Kind.All)]
     [InlineData(Kind.Tag)]
     [InlineData(Kind.Slice)]
-    public void A_query_that_begins_behind_the_head_stops_there_too(Kind kind)
+    public void A_query_that_begins_above_the_high_water_mark_waits_for_it_too(Kind kind)
     {
         using var world = new World();
         world.Open("x");
@@ -56,7 +56,7 @@ public sealed class LateCommitTests
     [InlineData(Kind.All)]
     [InlineData(Kind.Tag)]
     [InlineData(Kind.Slice)]
-    public void Where_the_evidence_was_not_tried_an_event_that_it_does_not_show_has_the_least_age_to_commit(Kind kind)
+    public void An_open_transaction_that_untested_evidence_does_not_show_has_GapMinAge_to_commit(Kind kind)
     {
         using var world = new World(hasTriedEvidence: false);
         var reader = world.Open(kind);
@@ -77,7 +77,7 @@ public sealed class LateCommitTests
     }
 
     [Fact]
-    public void The_least_age_is_by_default_no_longer_than_the_time_of_a_gap_without_evidence_and_0_trusts_the_evidence()
+    public void GapMinAge_is_at_most_GapTimeout_by_default_and_0_trusts_the_evidence()
     {
         Assert.Equal(TimeSpan.FromSeconds(15), Passes(new() { GapTimeout = TimeSpan.FromSeconds(15), GapMinAge = TimeSpan.FromSeconds(15) }));
         Assert.Equal(TimeSpan.FromSeconds(2), Passes(new() { GapTimeout = TimeSpan.FromSeconds(2) }));
@@ -98,7 +98,7 @@ public sealed class LateCommitTests
     [InlineData(Kind.All)]
     [InlineData(Kind.Tag)]
     [InlineData(Kind.Slice)]
-    public void A_number_that_was_rolled_back_is_passed_within_two_intervals(Kind kind)
+    public void A_rolled_back_ordering_is_passed_within_two_intervals(Kind kind)
     {
         for (var start = 0; start < 200; start += 7)
         {
@@ -118,7 +118,7 @@ public sealed class LateCommitTests
     [InlineData(Kind.All)]
     [InlineData(Kind.Tag)]
     [InlineData(Kind.Slice)]
-    public void A_transaction_that_was_prepared_is_waited_for_under_its_new_name(Kind kind)
+    public void A_query_waits_for_a_prepared_transaction_under_its_new_name(Kind kind)
     {
         using var world = new World();
         var reader = world.Open(kind);
@@ -138,7 +138,7 @@ public sealed class LateCommitTests
     [InlineData(Kind.All)]
     [InlineData(Kind.Tag)]
     [InlineData(Kind.Slice)]
-    public void What_was_open_at_the_start_is_waited_for(Kind kind)
+    public void A_query_waits_for_transactions_that_were_open_at_the_start(Kind kind)
     {
         using var world = new World();
         world.Append(1, 2);
@@ -160,7 +160,7 @@ public sealed class LateCommitTests
     [InlineData(Kind.All)]
     [InlineData(Kind.Tag)]
     [InlineData(Kind.Slice)]
-    public void What_was_open_at_the_start_and_is_rolled_back_is_passed(Kind kind)
+    public void A_transaction_that_was_open_at_the_start_and_rolls_back_is_passed(Kind kind)
     {
         using var world = new World();
         var late = world.BeginOne(1);
@@ -175,14 +175,14 @@ public sealed class LateCommitTests
     }
 
     [Fact]
-    public void Where_the_evidence_is_taken_away_while_it_is_followed_queries_in_order_end_before_a_gap_is_given_up()
+    public void If_the_evidence_becomes_unavailable_ordered_queries_end_before_a_gap_is_skipped()
     {
         using var world = new World(options => options with { GapTimeout = TimeSpan.FromSeconds(1) });
         world.Append(1, 2);
         List<PolledReader> readers = [.. Enum.GetValues<Kind>().Select(kind => world.Open(kind))];
         var byId = world.Open(Kinds.Id);
         world.Advance(TimeSpan.FromSeconds(1));
-        (world.Database.KnowsHolders, world.Database.LookRefusal) = (false, "The sequence keeps numbers back.");
+        (world.Database.KnowsOpenTransactions, world.Database.PollRefusal) = (false, "The sequence keeps numbers back.");
         var late = world.BeginOne(3);
         world.Journal.Append("other", 1, 1, 10, Kinds.Tag);
         world.Advance(TimeSpan.FromSeconds(5));
@@ -198,7 +198,7 @@ public sealed class LateCommitTests
     }
 
     [Fact]
-    public void A_newest_row_that_went_while_the_start_was_not_settled_does_not_let_it_pass_what_is_missing()
+    public void A_newest_row_deleted_before_the_start_has_settled_does_not_let_a_gap_be_passed()
     {
         using var world = new World();
         world.Append(1, 1);
@@ -215,7 +215,7 @@ public sealed class LateCommitTests
     }
 
     [Fact]
-    public void A_page_forgotten_before_the_start_has_settled_is_read_again_at_once()
+    public void A_page_discarded_before_the_start_has_settled_is_read_again_at_once()
     {
         using var world = new World(options => options with { MaxBufferedBytes = 600 });
         world.Append(1, 3);
@@ -241,7 +241,7 @@ public sealed class LateCommitTests
     [InlineData(Kind.All)]
     [InlineData(Kind.Tag)]
     [InlineData(Kind.Slice)]
-    public void Who_comes_when_all_had_left_waits_for_what_is_open_now(Kind kind)
+    public void A_query_that_opens_after_all_have_left_waits_for_transactions_that_are_open_now(Kind kind)
     {
         using var world = new World();
         world.Append(1, 3);

@@ -6,7 +6,7 @@ namespace Throttled.Journal.Tests.InOrder;
 public sealed class RewindTests
 {
     [Fact]
-    public void A_journal_that_came_back_without_its_newest_rows_ends_every_query()
+    public void A_journal_restored_without_its_newest_rows_ends_every_query()
     {
         using var world = new World(options => options with { MaxBufferSize = 2 });
         world.Append(1, 9);
@@ -16,7 +16,7 @@ public sealed class RewindTests
             world.OpenCurrent(Kinds.Id),
         ];
         var (ids, currentIds) = (world.OpenIds(), world.OpenIds(isLive: false));
-        // Some hold a page, the last of them in the middle of it.
+        // Some queries are on a page, the last one in the middle of it.
         readers[4].IsEager = readers[5].IsEager = false;
         foreach (var reader in readers)
             reader.Step();
@@ -36,7 +36,7 @@ public sealed class RewindTests
     }
 
     [Fact]
-    public void Another_row_at_the_position_is_another_journal()
+    public void Another_row_at_the_position_is_a_rewind()
     {
         using var world = new World();
         world.Append(1, 5);
@@ -63,7 +63,7 @@ public sealed class RewindTests
     }
 
     [Fact]
-    public void A_number_that_was_rolled_back_at_the_end_is_no_rewind()
+    public void A_rolled_back_ordering_at_the_end_is_no_rewind()
     {
         using var world = new World();
         world.Append(1, 5);
@@ -77,7 +77,7 @@ public sealed class RewindTests
     }
 
     [Fact]
-    public void Queries_that_were_waiting_at_the_gate_end_too()
+    public void A_rewind_ends_queries_that_wait_for_a_permit_too()
     {
         using var world = new World(options => options with { MaxConcurrentQueries = 1, MaxQueriesPerStatement = 1 });
         world.Append(1, 5);
@@ -95,7 +95,7 @@ public sealed class RewindTests
     }
 
     [Fact]
-    public void What_is_opened_afterwards_reads_the_journal_that_is_there()
+    public void A_query_opened_after_a_rewind_reads_the_journal_as_it_is()
     {
         using var world = new World();
         world.Append(1, 9);
@@ -111,7 +111,7 @@ public sealed class RewindTests
         world.Append(4, 5);
         world.Advance(TimeSpan.FromSeconds(1));
         Assert.All(after.Take(3), reader => Assert.Equal([1, 2, 3, 4, 5], reader.Orderings));
-        // A page later, where they had lagged behind.
+        // A query that lagged notices it one page later.
         after[0].IsEager = false;
         for (var i = 6; i <= 600; i++)
             world.Append(i, i);
@@ -122,7 +122,7 @@ public sealed class RewindTests
     }
 
     [Fact]
-    public void An_outage_in_which_it_was_restored_does_not_hide_it()
+    public void A_restore_during_an_outage_is_noticed()
     {
         using var world = new World();
         world.Append(1, 5);
@@ -139,7 +139,7 @@ public sealed class RewindTests
     [Theory]
     [InlineData(5)]
     [InlineData(1)]
-    public void Newest_rows_that_another_server_does_not_have_were_lost_though_their_numbers_are_not_given_out_again(long left)
+    public void Newest_rows_missing_on_another_server_are_a_loss_even_if_their_orderings_are_not_reused(long left)
     {
         using var world = new World();
         world.Database.Server = "one";
@@ -155,7 +155,7 @@ public sealed class RewindTests
     }
 
     [Fact]
-    public void The_first_event_of_an_id_that_another_server_does_not_have_was_lost()
+    public void The_first_event_of_an_id_missing_on_another_server_is_a_loss()
     {
         using var world = new World();
         world.Database.Server = "one";
@@ -187,7 +187,7 @@ public sealed class RewindTests
     }
 
     [Fact]
-    public void A_newest_row_that_was_deleted_before_the_server_changed_is_no_rewind()
+    public void A_newest_row_deleted_before_the_server_changed_is_no_rewind()
     {
         using var world = new World();
         world.Database.Server = "one";
@@ -203,9 +203,9 @@ public sealed class RewindTests
         Assert.Equal([1, 2, 3, 4, 5, 6], reader.Orderings);
     }
 
-    // Sessions that live on name the server as it was called when they were opened.
+    // A session names the server as it was called when the session was opened.
     [Fact]
-    public void A_newest_row_that_was_deleted_while_the_server_goes_by_two_names_is_no_rewind()
+    public void A_newest_row_deleted_while_the_server_has_two_names_is_no_rewind()
     {
         using var world = new World();
         world.Database.Server = "one/1";
@@ -224,9 +224,9 @@ public sealed class RewindTests
         Assert.All(readers, reader => Assert.Equal([1, 2, 3, 4, 5, 6, 7, 8], reader.Orderings));
     }
 
-    // It ran all the time, and never had what the other server took in meanwhile.
+    // This server ran all the time, and never had what the other server committed meanwhile.
     [Fact]
-    public void A_newest_row_that_is_not_on_the_server_to_which_the_address_went_back_was_lost()
+    public void A_newest_row_missing_after_the_address_moved_back_is_a_loss()
     {
         using var world = new World();
         world.Database.Server = "one/1";
@@ -245,7 +245,7 @@ public sealed class RewindTests
     }
 
     [Fact]
-    public void A_newest_row_that_a_standby_did_not_have_when_it_was_promoted_in_place_was_lost()
+    public void A_newest_row_missing_on_a_promoted_standby_is_a_loss()
     {
         using var world = new World();
         (world.Database.Server, world.Journal.IsStandby) = ("standby/1", true);
@@ -265,7 +265,7 @@ public sealed class RewindTests
     }
 
     [Fact]
-    public void A_look_for_what_is_older_that_ends_when_nobody_follows_any_more_says_nothing()
+    public void A_search_for_older_events_that_ends_without_followers_reports_nothing()
     {
         using var world = new World();
         world.Database.Server = "one";
@@ -288,7 +288,7 @@ public sealed class RewindTests
     }
 
     [Fact]
-    public void A_look_for_what_is_older_that_fails_is_made_again()
+    public void A_search_for_older_events_that_fails_is_repeated()
     {
         using var world = new World();
         world.Database.Server = "one";

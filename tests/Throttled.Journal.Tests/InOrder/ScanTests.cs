@@ -8,7 +8,7 @@ public sealed class ScanTests
     [Theory]
     [InlineData(Kind.Tag)]
     [InlineData(Kind.Slice)]
-    public void A_query_says_how_far_it_has_looked_where_there_is_nothing_for_it(Kind kind)
+    public void A_query_without_matching_events_reports_how_far_it_has_read(Kind kind)
     {
         using var world = new World();
         world.Journal.Append("q", 1, 500, 10, "blue");

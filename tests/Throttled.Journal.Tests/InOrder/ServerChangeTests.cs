@@ -3,7 +3,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.InOrder;
 
-/// <summary>Another server takes the place of the one that was read, and may be behind it.</summary>
+/// <summary>Another server takes over, and may lag behind the one before.</summary>
 public sealed class ServerChangeTests
 {
     private readonly ScriptedJournal _behind = new() { IsStandby = true };
@@ -53,7 +53,7 @@ public sealed class ServerChangeTests
     }
 
     [Fact]
-    public void A_bounded_query_whose_end_was_seen_on_the_server_before_does_not_end_before_it_has_it()
+    public void A_bounded_query_does_not_end_before_the_new_server_has_its_end()
     {
         using var world = OnFirstServer();
         world.Append(1, 2);
@@ -62,7 +62,7 @@ public sealed class ServerChangeTests
         var reader = world.Open(Kinds.Id, to: 4);
         world.Advance(TimeSpan.FromSeconds(1));
         world.IsHeld = call => call.Kind == CallKind.Pages;
-        // More than it has room for beside its page: it reads a page again.
+        // These are more rows than fit beside its page, so it reads a page again.
         world.Append(3, 5);
         world.Advance(TimeSpan.FromSeconds(1));
         MoveToSecond(world);
@@ -76,7 +76,7 @@ public sealed class ServerChangeTests
     }
 
     [Fact]
-    public void Rows_whose_keys_the_server_before_told_are_read_again_where_the_next_one_does_not_have_them()
+    public void Rows_whose_keys_came_from_the_previous_server_are_read_again_if_the_next_one_lacks_them()
     {
         using var world = OnFirstServer();
         world.Append(1, 4);
@@ -86,7 +86,7 @@ public sealed class ServerChangeTests
         world.IsHeld = call => call.Kind == CallKind.Keys;
         world.Append(5, 6);
         world.Advance(TimeSpan.FromSeconds(1));
-        // The probe waits behind that look, and the rows behind the probe.
+        // The probe waits behind that poll, and the rows wait behind the probe.
         world.Database.Fault = call => call.Kind == CallKind.Pages ? new ScriptedFault(FaultKind.ConnectionLost) : null;
         world.OpenCurrent("other");
         world.Settle();
@@ -103,7 +103,7 @@ public sealed class ServerChangeTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void A_page_that_was_asked_of_the_server_before_is_read_again(bool isById)
+    public void A_page_requested_from_the_previous_server_is_read_again(bool isById)
     {
         using var world = OnFirstServer();
         world.Append(1, 10);
@@ -113,7 +113,7 @@ public sealed class ServerChangeTests
         world.IsHeld = call => call.Kind is CallKind.Ordered or CallKind.Pages;
         var reader = isById ? world.Open(Kinds.Id) : world.OpenAll();
         world.Settle();
-        // It has not begun: it finds what the second server has.
+        // The statement has not begun, so it reads from the second server.
         MoveToSecond(world);
         world.IsHeld = _ => false;
         world.Advance(TimeSpan.FromSeconds(5));
@@ -123,7 +123,7 @@ public sealed class ServerChangeTests
     }
 
     [Fact]
-    public void Who_is_open_on_a_server_that_is_behind_is_waited_for_though_the_first_server_had_its_event()
+    public void A_query_waits_for_open_transactions_of_a_server_that_is_behind_even_if_the_first_server_had_their_events()
     {
         using var world = OnFirstServer();
         world.Append(1, 4);
@@ -147,7 +147,7 @@ public sealed class ServerChangeTests
     }
 
     [Fact]
-    public void A_gap_is_not_closed_before_the_server_has_come_as_far()
+    public void A_gap_is_not_closed_before_the_new_server_has_caught_up()
     {
         using var world = OnFirstServer();
         world.Append(1, 4);
@@ -179,7 +179,7 @@ public sealed class ServerChangeTests
     }
 
     [Fact]
-    public void Queries_that_follow_read_no_page_where_the_server_was_restarted()
+    public void After_a_restart_of_the_server_queries_that_follow_read_no_page()
     {
         using var world = OnFirstServer();
         world.Append(1, 4);
@@ -206,7 +206,7 @@ public sealed class ServerChangeTests
 
     private void MoveToSecond(World world) => MoveTo(world, _behind);
 
-    // The tail's statement finds out; what is held stays.
+    // The tail's statement finds the new server. Calls that the test keeps stay pending.
     private static void MoveTo(World world, ScriptedJournal journal)
     {
         (world.Database.Identity, world.Database.Journal) = ("second", journal);

@@ -12,6 +12,6 @@ public sealed class BackOffTests
     [InlineData(6, 1.0, 5000)]
     [InlineData(6, 0.0, 2500)]
     [InlineData(int.MaxValue, 1.0, 5000)]
-    public void It_doubles_up_to_five_seconds_and_half_of_it_is_chance(int attempt, double random, int milliseconds) =>
+    public void It_doubles_up_to_five_seconds_and_half_of_it_is_random(int attempt, double random, int milliseconds) =>
         Assert.Equal(TimeSpan.FromMilliseconds(milliseconds), BackOff.Delay(attempt, random));
 }

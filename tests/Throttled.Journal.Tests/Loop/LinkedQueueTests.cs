@@ -8,14 +8,14 @@ public sealed class LinkedQueueTests
     private readonly Member _a = new(), _b = new(), _c = new();
 
     [Fact]
-    public void Members_leave_in_the_order_in_which_they_came()
+    public void Members_are_taken_in_the_order_in_which_they_joined()
     {
         Join(_a, _b, _c);
         Assert.Equal([_a, _b, _c], TakeAll());
     }
 
     [Fact]
-    public void Who_precedes_all_is_the_next()
+    public void A_member_that_precedes_all_is_taken_next()
     {
         Join(_a, _b);
         _queue.Insert([_c], static (_, _) => true);
@@ -23,7 +23,7 @@ public sealed class LinkedQueueTests
     }
 
     [Fact]
-    public void Who_is_inserted_into_an_empty_line_is_its_end_too()
+    public void A_member_inserted_into_an_empty_queue_is_its_end_too()
     {
         _queue.Insert([_a], static (_, _) => true);
         Join(_b);
@@ -31,7 +31,7 @@ public sealed class LinkedQueueTests
     }
 
     [Fact]
-    public void Those_inserted_stand_between_who_precedes_them_and_whom_they_precede()
+    public void Inserted_members_stand_between_their_predecessors_and_successors()
     {
         var d = new Member();
         Join(_a, _c);
@@ -43,7 +43,7 @@ public sealed class LinkedQueueTests
     [InlineData(0)]
     [InlineData(1)]
     [InlineData(2)]
-    public void Who_leaves_from_anywhere_leaves_the_others_in_order(int index)
+    public void Removing_any_member_keeps_the_others_in_order(int index)
     {
         List<Member> members = [_a, _b, _c];
         Join(_a, _b, _c);
@@ -54,7 +54,7 @@ public sealed class LinkedQueueTests
     }
 
     [Fact]
-    public void Who_has_left_can_join_again_at_the_end()
+    public void A_removed_member_can_join_again_at_the_end()
     {
         Join(_a, _b);
         _queue.Remove(_a);
@@ -63,7 +63,7 @@ public sealed class LinkedQueueTests
     }
 
     [Fact]
-    public void Who_is_not_in_the_line_does_not_leave_it()
+    public void A_member_of_another_queue_is_not_removed()
     {
         new LinkedQueue<Member>().Enqueue(_a);
         Assert.False(_queue.Remove(_a));
@@ -71,7 +71,7 @@ public sealed class LinkedQueueTests
     }
 
     [Fact]
-    public void Nobody_waits_in_two_lines()
+    public void A_member_cannot_be_in_two_queues()
     {
         Join(_a);
         Assert.Throws<InvalidOperationException>(() => new LinkedQueue<Member>().Enqueue(_a));
@@ -80,7 +80,7 @@ public sealed class LinkedQueueTests
     }
 
     [Fact]
-    public void Those_found_may_leave_meanwhile()
+    public void Members_can_be_removed_while_they_are_enumerated()
     {
         Join(_a, _b, _c);
         foreach (var found in _queue.Where(member => member != _b))
@@ -89,7 +89,7 @@ public sealed class LinkedQueueTests
     }
 
     [Fact]
-    public void Nobody_is_taken_from_an_empty_line()
+    public void Nothing_is_taken_from_an_empty_queue()
     {
         Assert.Null(_queue.TakeFirst());
         Assert.Null(_queue.First);

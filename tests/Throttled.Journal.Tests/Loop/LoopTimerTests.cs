@@ -16,7 +16,7 @@ public sealed class LoopTimerTests : IDisposable
     public void Dispose() => _timer.Dispose();
 
     [Fact]
-    public void It_rings_once_when_its_time_has_come()
+    public void It_fires_once_when_its_time_has_come()
     {
         Set(100);
         Advance(99);
@@ -39,7 +39,7 @@ public sealed class LoopTimerTests : IDisposable
     }
 
     [Fact]
-    public void A_ring_on_its_way_does_not_ring_for_a_later_setting()
+    public void A_pending_callback_does_not_fire_for_a_later_setting()
     {
         Set(100);
         _clock.Advance(TimeSpan.FromMilliseconds(100));
@@ -51,7 +51,7 @@ public sealed class LoopTimerTests : IDisposable
     }
 
     [Fact]
-    public void Cancelled_it_does_not_ring_even_if_the_ring_was_on_its_way()
+    public void If_cancelled_it_does_not_fire_even_with_a_pending_callback()
     {
         Set(100);
         _clock.Advance(TimeSpan.FromMilliseconds(100));
@@ -61,7 +61,7 @@ public sealed class LoopTimerTests : IDisposable
     }
 
     [Fact]
-    public void A_time_that_has_passed_rings_at_once()
+    public void A_time_that_has_passed_fires_at_once()
     {
         Set(-5);
         Advance(0);
@@ -69,7 +69,7 @@ public sealed class LoopTimerTests : IDisposable
     }
 
     [Fact]
-    public void A_part_of_a_millisecond_is_not_rung_early()
+    public void Part_of_a_millisecond_does_not_fire_it_early()
     {
         _timer.Set(TimeSpan.FromTicks(15_000));
         Advance(1);
@@ -79,7 +79,7 @@ public sealed class LoopTimerTests : IDisposable
     }
 
     [Fact]
-    public void Disposed_it_does_not_ring()
+    public void If_disposed_it_does_not_fire()
     {
         Set(100);
         _timer.Dispose();

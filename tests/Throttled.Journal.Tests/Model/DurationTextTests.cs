@@ -12,6 +12,6 @@ public sealed class DurationTextTests
     [InlineData(120_000, "2 min")]
     [InlineData(3_600_000, "1 h")]
     [InlineData(86_400_000, "1 d")]
-    public void A_length_of_time_is_said_in_its_largest_whole_unit(double milliseconds, string said) =>
-        Assert.Equal(said, DurationText.Of(TimeSpan.FromMilliseconds(milliseconds)));
+    public void A_duration_is_written_in_its_largest_whole_unit(double milliseconds, string text) =>
+        Assert.Equal(text, DurationText.Of(TimeSpan.FromMilliseconds(milliseconds)));
 }

@@ -2,7 +2,7 @@ namespace Throttled.Journal.Tests.Model;
 
 public sealed class JournalEventTests
 {
-    // Two values in the room of one, set in any order.
+    // The two values share one field, and can be set in any order.
     [Theory]
     [InlineData(null, 0)]
     [InlineData(null, 1)]
@@ -11,7 +11,7 @@ public sealed class JournalEventTests
     [InlineData(-1, 0)]
     [InlineData(int.MinValue, int.MaxValue)]
     [InlineData(int.MaxValue, 7)]
-    public void A_serializer_id_and_the_length_of_what_was_left_out_are_kept_side_by_side(int? serializerId, int omitted)
+    public void A_serializer_id_and_a_skipped_length_are_both_kept(int? serializerId, int omitted)
     {
         JournalEvent[] events =
         [

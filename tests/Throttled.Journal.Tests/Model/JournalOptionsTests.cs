@@ -74,7 +74,7 @@ public sealed class JournalOptionsTests
         Assert.Contains("it must be a name", Refusal(Options with { Tables = new() { JournalTable = "a\0b" } }), StringComparison.Ordinal);
 
     [Fact]
-    public void A_tag_mode_that_there_is_not_is_refused() => Assert.Equal(
+    public void An_unknown_tag_mode_is_refused() => Assert.Equal(
         "'TagMode' is 7; it must be one of TagTable, Csv.", Refusal(Options with { Tables = new() { TagMode = (TagMode)7 } }));
 
     [Fact]
@@ -87,7 +87,7 @@ public sealed class JournalOptionsTests
         Assert.Equal("'Tables' is null; leave it out for its default.", Refusal(Options with { Tables = null! }));
 
     [Fact]
-    public void A_refusal_names_the_setting_as_its_writer_did() =>
+    public void A_refusal_names_the_setting_as_the_user_wrote_it() =>
         Assert.StartsWith(
             "'max-buffer-size' is 0;",
             Assert.Throws<ArgumentException>(() => (Options with { MaxBufferSize = 0 }).Validate(_ => "max-buffer-size")).Message,

@@ -23,7 +23,7 @@ public sealed class JournalSlicesTests
     [InlineData("")]
     [InlineData("ünï-ß-😀-日本")]
     [InlineData("account-17")]
-    public void Its_bytes_are_in_the_same_slice(string persistenceId)
+    public void Its_UTF_8_bytes_are_in_the_same_slice(string persistenceId)
     {
         var longer = string.Concat(Enumerable.Repeat(persistenceId, 100));
 
@@ -32,5 +32,5 @@ public sealed class JournalSlicesTests
     }
 
     [Fact]
-    public void Nothing_is_in_no_slice() => Assert.Throws<ArgumentNullException>(() => JournalSlices.Of(null!));
+    public void Null_is_refused() => Assert.Throws<ArgumentNullException>(() => JournalSlices.Of(null!));
 }

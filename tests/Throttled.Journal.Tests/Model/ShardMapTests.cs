@@ -15,7 +15,7 @@ public sealed class ShardMapTests
     }
 
     [Fact]
-    public void An_even_map_gives_no_shard_two_slices_more_than_another()
+    public void Shards_of_an_even_map_differ_by_at_most_one_slice()
     {
         for (var count = 1; count <= JournalSlices.Count; count++)
         {
@@ -29,7 +29,7 @@ public sealed class ShardMapTests
     [InlineData(0)]
     [InlineData(-1)]
     [InlineData(1025)]
-    public void No_shard_and_more_than_there_are_slices_are_refused(int count) =>
+    public void Zero_shards_and_more_shards_than_slices_are_refused(int count) =>
         Assert.Throws<ArgumentOutOfRangeException>(() => ShardMap.Even(count));
 
     [Theory]
@@ -48,7 +48,7 @@ public sealed class ShardMapTests
     [Theory]
     [InlineData("0, 1-1023", "0-0,1-1023")]
     [InlineData(" 0 - 511 , 512 - 1023 ", "0-511,512-1023")]
-    public void A_slice_may_stand_for_itself_and_spaces_do_not_matter(string text, string same) =>
+    public void A_range_may_be_one_slice_and_spaces_are_ignored(string text, string same) =>
         Assert.Equal(ShardMap.Parse(same), ShardMap.Parse(text));
 
     [Fact]
@@ -66,10 +66,10 @@ public sealed class ShardMapTests
     [InlineData("0-512,512-1023", "slice 512 is in the shards 0 and 1")]
     [InlineData("512-1023,0-511,7", "slice 7 is in the shards 1 and 2")]
     [InlineData("0-1023,0-1023", "slice 0 is in the shards 0 and 1")]
-    public void A_hole_and_an_overlap_are_refused_with_the_slice(string text, string said)
+    public void A_gap_and_an_overlap_are_refused_and_the_slice_is_named(string text, string part)
     {
         var error = Assert.Throws<ArgumentException>(() => ShardMap.Parse(text));
-        Assert.Contains(said, error.Message, StringComparison.Ordinal);
+        Assert.Contains(part, error.Message, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -84,7 +84,7 @@ public sealed class ShardMapTests
     [InlineData("+0-1023")]
     [InlineData("0-99999999999")]
     [InlineData("１-1023")]
-    public void What_is_no_range_of_slices_is_refused(string text)
+    public void A_text_that_is_no_range_of_slices_is_refused(string text)
     {
         var error = Assert.Throws<ArgumentException>(() => ShardMap.Parse(text));
         Assert.Contains("they must be a range from 0 to 1023, like 0-255", error.Message, StringComparison.Ordinal);
@@ -109,6 +109,6 @@ public sealed class ShardMapTests
     [InlineData(99, 100, new[] { 1, 2 })]
     [InlineData(699, 700, new[] { 0, 2 })]
     [InlineData(1023, 1023, new[] { 0 })]
-    public void Slices_are_read_of_the_shards_that_have_some_of_them(int first, int last, int[] shards) =>
+    public void Slices_are_read_from_the_shards_that_have_some_of_them(int first, int last, int[] shards) =>
         Assert.Equal(shards, ShardMap.Parse("700-1023,0-99,100-699").ShardsOf(new(first, last)));
 }

@@ -3,15 +3,15 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Model;
 
-/// <summary>Positions and maps that are stored as text are read or refused, whatever the text has become.</summary>
+/// <summary>Stored texts of positions and maps are parsed or refused, however they were damaged.</summary>
 public sealed class ShardTextFuzzTests
 {
     [Fact]
-    public void A_text_is_a_position_and_a_map_or_is_refused() => Read(3_000);
+    public void Random_texts_are_parsed_or_refused() => Read(3_000);
 
     [Fact]
     [Trait("Category", "Long")]
-    public void Very_many_texts_are_positions_and_maps_or_are_refused() => Read(LongShare.Of(300_000));
+    public void Very_many_random_texts_are_parsed_or_refused() => Read(LongShare.Of(300_000));
 
     private static void Read(int count) => Garbage.ForEach(count, garbage =>
     {

@@ -6,7 +6,7 @@ public sealed class ShardedPositionTests
 {
     private static readonly ShardMap Two = ShardMap.Even(2);
 
-    // One in the slices of each shard.
+    // One id for each shard.
     private static readonly string[] Ids =
         [.. Enumerable.Range(0, 2).Select(shard => TestEvents.Ids("p", 100).First(id => Two.ShardOf(id) == shard))];
 
@@ -15,7 +15,7 @@ public sealed class ShardedPositionTests
         Assert.Equal("0-511:0,512-1023:0", ShardedPosition.At(Two).ToString());
 
     [Fact]
-    public void An_event_moves_its_own_shard_on_and_no_other()
+    public void An_event_advances_only_its_own_shard()
     {
         var first = ShardedPosition.At(Two).After(Event(0, 7));
         var second = first.After(Event(1, 3));
@@ -24,7 +24,7 @@ public sealed class ShardedPositionTests
     }
 
     [Fact]
-    public void Positions_that_share_orderings_do_not_change_each_other()
+    public void Advancing_a_position_does_not_change_earlier_ones()
     {
         var random = new Random(1);
         var map = ShardMap.Even(5);
@@ -44,7 +44,7 @@ public sealed class ShardedPositionTests
     [Theory]
     [InlineData(7)]
     [InlineData(6)]
-    public void An_event_that_it_is_past_changes_nothing(long ordering)
+    public void An_older_event_changes_nothing(long ordering)
     {
         var position = ShardedPosition.At(Two, 7);
         Assert.Same(position, position.After(Event(1, ordering)));
@@ -78,14 +78,14 @@ public sealed class ShardedPositionTests
     [InlineData("0-511:1,512-1023:1,")]
     [InlineData("511-0:1,512-1023:1")]
     [InlineData("0-511:1;512-1023:1")]
-    public void A_text_that_is_none_is_refused_with_what_it_must_be_like(string text)
+    public void An_invalid_text_is_refused_with_the_expected_form(string text)
     {
         var error = Assert.Throws<FormatException>(() => ShardedPosition.Parse(text));
         Assert.StartsWith($"\"{text}\" is no position of a sharded journal; it must be like 0-511:1042,512-1023:77", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]
-    public void What_its_text_lacks_is_named() =>
+    public void The_missing_part_of_a_text_is_named() =>
         Assert.Contains("slice 511 is in no shard", Assert.Throws<FormatException>(() => ShardedPosition.Parse("0-510:1,512-1023:1")).Message, StringComparison.Ordinal);
 
     [Fact]
@@ -99,7 +99,7 @@ public sealed class ShardedPositionTests
     [InlineData("0-511:5,512-1023:7", "0-511:6,512-1023:5", null)]
     [InlineData("0-511:5,512-1023:5", "512-1023:5,0-511:5", null)]
     [InlineData("0-511:5,512-1023:5", "0-1023:5", null)]
-    public void One_is_ahead_where_it_has_read_all_that_the_other_has(string one, string other, int? expected)
+    public void A_position_is_ahead_if_it_has_read_all_that_the_other_has(string one, string other, int? expected)
     {
         var (first, second) = (ShardedPosition.Parse(one), ShardedPosition.Parse(other));
         Assert.Equal(expected, first.CompareWith(second));
@@ -110,7 +110,7 @@ public sealed class ShardedPositionTests
     }
 
     [Fact]
-    public void Equal_places_are_equal_by_whatever_way_they_came_about()
+    public void Positions_with_equal_orderings_are_equal()
     {
         var one = ShardedPosition.At(Two).After(Event(0, 4)).After(Event(1, 9));
         var other = ShardedPosition.At(Two).After(Event(1, 9)).After(Event(0, 4));
@@ -122,14 +122,14 @@ public sealed class ShardedPositionTests
     [InlineData("0-1023:42", "0-511,512-1023", "0-511:42,512-1023:42")]
     [InlineData("0-511:3,512-1023:8", "0-255,256-511,512-1023", "0-255:3,256-511:3,512-1023:8")]
     [InlineData("0-511:3,512-1023:8", "512-1023,0-511", "512-1023:8,0-511:3")]
-    public void It_is_carried_to_shards_that_are_parts_of_its_own(string text, string map, string expected) =>
+    public void It_can_be_carried_to_shards_that_split_its_own(string text, string map, string expected) =>
         Assert.Equal(expected, ShardedPosition.Parse(text).On(ShardMap.Parse(map)).ToString());
 
     [Theory]
     [InlineData("0-511:3,512-1023:8", "0-1023")]
     [InlineData("0-511:3,512-1023:8", "0-510,511-1023")]
     [InlineData("0-99:3,100-511:4,512-1023:8", "0-511,512-1023")]
-    public void It_is_not_carried_to_a_shard_that_has_slices_of_several(string text, string map)
+    public void It_cannot_be_carried_to_a_shard_with_slices_of_several(string text, string map)
     {
         var position = ShardedPosition.Parse(text);
         var error = Assert.Throws<ArgumentException>(() => position.On(ShardMap.Parse(map)));

@@ -8,30 +8,30 @@ public sealed class OpenGapsTests
     private readonly OpenGaps _gaps = new(new GapPolicy(TimeSpan.FromSeconds(10)));
 
     [Fact]
-    public void Numbers_that_follow_one_another_leave_no_gap()
+    public void Consecutive_orderings_leave_no_gap()
     {
-        Look(after: 3, above: [4, 5]);
+        Poll(after: 3, above: [4, 5]);
         Assert.Equal(0, _gaps.Count);
     }
 
     [Fact]
-    public void Missing_numbers_are_asked_for_by_name()
+    public void Missing_orderings_are_requested_one_by_one()
     {
-        Look(after: 3, above: [6, 7, 9], holders: ["a"]);
+        Poll(after: 3, above: [6, 7, 9], open: ["a"]);
         Assert.Equal([new(4, 5), new(8, 8)], _gaps.Ranges);
     }
 
     [Fact]
-    public void A_gap_without_owners_is_looked_at_once_more_before_it_is_closed()
+    public void A_gap_without_owners_is_polled_once_more_before_it_is_closed()
     {
-        Look(after: 0, above: [2], holders: []);
+        Poll(after: 0, above: [2], open: []);
         Assert.Equal(1, _gaps.Count);
-        Look(after: 2, holders: []);
+        Poll(after: 2, open: []);
         Assert.Equal(0, _gaps.Count);
     }
 
     [Fact]
-    public void Where_the_evidence_was_not_tried_a_gap_without_owners_is_also_given_time()
+    public void With_untested_evidence_a_gap_without_owners_also_has_to_age()
     {
         var gaps = new OpenGaps(new(TimeSpan.FromSeconds(60)) { LeastAge = TimeSpan.FromSeconds(10) });
         foreach (var (seconds, open) in ((double, int)[])[(0, 1), (5, 1), (9.9, 1), (10, 1), (10.1, 0)])
@@ -43,7 +43,7 @@ public sealed class OpenGapsTests
     }
 
     [Fact]
-    public void Who_is_open_is_asked_for_only_while_somebody_may_fill_a_gap_and_the_age_alone_closes_it_then()
+    public void Open_transactions_are_requested_only_until_a_gap_has_no_owner_and_then_its_age_closes_it()
     {
         var gaps = new OpenGaps(new(TimeSpan.FromSeconds(60)) { LeastAge = TimeSpan.FromSeconds(10) });
         gaps.Observe(new(0, [], int.MaxValue), new(Keys([2]), [], null), TimeSpan.Zero);
@@ -60,16 +60,16 @@ public sealed class OpenGapsTests
     }
 
     [Fact]
-    public void On_another_server_who_may_fill_a_gap_without_owners_is_asked_for_again()
+    public void On_another_server_the_owners_of_a_gap_without_owners_are_requested_again()
     {
-        Look(after: 0, above: [2], holders: []);
+        Poll(after: 0, above: [2], open: []);
         Assert.False(_gaps.NeedsOpenTransactions);
         _gaps.CollectAgain();
         Assert.True(_gaps.NeedsOpenTransactions);
     }
 
     [Fact]
-    public void Numbers_that_lie_between_two_steps_of_the_identity_are_given_no_time()
+    public void Orderings_between_two_steps_of_the_identity_need_not_age()
     {
         var gaps = new OpenGaps(new(TimeSpan.FromSeconds(60)) { LeastAge = TimeSpan.FromSeconds(10) }) { Increment = 2 };
         gaps.Observe(new(0, [], int.MaxValue) { WithOpenTransactions = true }, new(Keys([1, 3, 7]), [], new HashSet<string>()), TimeSpan.Zero);
@@ -80,106 +80,106 @@ public sealed class OpenGapsTests
     [Fact]
     public void A_gap_is_open_while_one_of_its_owners_is()
     {
-        Look(after: 0, above: [2], holders: ["a", "b"]);
-        Look(after: 2, holders: ["b", "c"]);
-        Look(after: 2, holders: ["b"]);
-        Look(after: 2, holders: ["b"]);
+        Poll(after: 0, above: [2], open: ["a", "b"]);
+        Poll(after: 2, open: ["b", "c"]);
+        Poll(after: 2, open: ["b"]);
+        Poll(after: 2, open: ["b"]);
         Assert.Equal(1, _gaps.Count);
-        Look(after: 2, holders: ["c"]);
+        Poll(after: 2, open: ["c"]);
         Assert.Equal(1, _gaps.Count);
-        Look(after: 2, holders: ["c"]);
+        Poll(after: 2, open: ["c"]);
         Assert.Equal(0, _gaps.Count);
     }
 
     [Fact]
-    public void Owners_that_were_not_asked_for_when_it_was_seen_are_collected_at_the_next_look()
+    public void Owners_that_were_not_requested_with_a_new_gap_are_collected_at_the_next_poll()
     {
-        Look(after: 0, above: [2]);
-        Look(after: 2, holders: ["a"]);
-        Look(after: 2, holders: ["a"]);
+        Poll(after: 0, above: [2]);
+        Poll(after: 2, open: ["a"]);
+        Poll(after: 2, open: ["a"]);
         Assert.Equal(1, _gaps.Count);
     }
 
     [Fact]
-    public void A_late_number_splits_its_gap_and_its_parts_keep_their_owners()
+    public void A_late_ordering_splits_its_gap_and_both_parts_keep_their_owners()
     {
-        Look(after: 0, above: [10], holders: ["a"]);
-        Look(after: 10, late: [4], holders: ["a"]);
+        Poll(after: 0, above: [10], open: ["a"]);
+        Poll(after: 10, late: [4], open: ["a"]);
         Assert.Equal([new(1, 3), new(5, 9)], _gaps.Ranges);
-        Look(after: 10, holders: []);
-        Look(after: 10, holders: []);
+        Poll(after: 10, open: []);
+        Poll(after: 10, open: []);
         Assert.Equal(0, _gaps.Count);
     }
 
     [Fact]
-    public void Late_numbers_at_the_ends_shorten_the_gap_and_the_last_one_closes_it()
+    public void Late_orderings_at_its_ends_shorten_a_gap_and_the_last_one_closes_it()
     {
-        Look(after: 0, above: [4], holders: ["a"]);
-        Look(after: 4, late: [1, 3], holders: ["a"]);
+        Poll(after: 0, above: [4], open: ["a"]);
+        Poll(after: 4, late: [1, 3], open: ["a"]);
         Assert.Equal([new OrderingRange(2, 2)], _gaps.Ranges);
-        Look(after: 4, late: [2], holders: ["a"]);
+        Poll(after: 4, late: [2], open: ["a"]);
         Assert.Equal(0, _gaps.Count);
     }
 
     [Fact]
-    public void A_look_that_was_cut_short_closes_nothing()
+    public void An_incomplete_poll_closes_nothing()
     {
-        Look(after: 0, above: [2], holders: []);
-        Look(after: 2, holders: [], isWhole: false);
+        Poll(after: 0, above: [2], open: []);
+        Poll(after: 2, open: [], isWhole: false);
         Assert.Equal(1, _gaps.Count);
     }
 
     [Fact]
-    public void Where_nobody_knows_the_owners_the_age_closes_a_gap()
+    public void If_its_owners_are_unknown_a_gap_is_closed_by_its_age()
     {
-        Look(after: 0, above: [2], at: 0);
-        Look(after: 2, at: 9);
+        Poll(after: 0, above: [2], at: 0);
+        Poll(after: 2, at: 9);
         Assert.Equal(1, _gaps.Count);
-        Look(after: 2, at: 10);
+        Poll(after: 2, at: 10);
         Assert.Equal(1, _gaps.Count);
-        Look(after: 2, at: 11);
+        Poll(after: 2, at: 11);
         Assert.Equal(0, _gaps.Count);
     }
 
     [Fact]
-    public void A_look_that_is_not_told_who_is_open_closes_no_old_gap()
+    public void A_poll_without_known_open_transactions_closes_no_old_gap()
     {
-        Look(after: 0, above: [2], holders: ["a"]);
+        Poll(after: 0, above: [2], open: ["a"]);
         for (var at = 11; at < 60; at += 11)
         {
-            Look(after: 2, at: at);
-            Look(after: 2, holders: ["a"], at: at);
+            Poll(after: 2, at: at);
+            Poll(after: 2, open: ["a"], at: at);
         }
         Assert.Equal(1, _gaps.Count);
     }
 
     [Fact]
-    public void Where_nobody_tells_any_more_who_is_open_the_time_counts_from_then()
+    public void When_open_transactions_become_unknown_the_age_counts_from_then()
     {
-        Look(after: 0, above: [2], holders: ["a"]);
-        Look(after: 2, at: 50);
-        Look(after: 2, at: 59);
-        Look(after: 2, at: 60);
+        Poll(after: 0, above: [2], open: ["a"]);
+        Poll(after: 2, at: 50);
+        Poll(after: 2, at: 59);
+        Poll(after: 2, at: 60);
         Assert.Equal(1, _gaps.Count);
-        Look(after: 2, at: 61);
+        Poll(after: 2, at: 61);
         Assert.Equal(0, _gaps.Count);
     }
 
     [Fact]
-    public void A_look_that_did_not_ask_who_is_open_is_none_that_was_not_told()
+    public void A_poll_that_did_not_request_open_transactions_does_not_make_them_unknown()
     {
-        Look(after: 0, above: [1], holders: []);
-        Look(after: 1, at: 1, requests: false);
-        Look(after: 1, above: [3], at: 20, requests: false);
-        Look(after: 3, at: 31);
-        Look(after: 3, holders: ["a"], at: 32);
+        Poll(after: 0, above: [1], open: []);
+        Poll(after: 1, at: 1, requests: false);
+        Poll(after: 1, above: [3], at: 20, requests: false);
+        Poll(after: 3, at: 31);
+        Poll(after: 3, open: ["a"], at: 32);
         Assert.Equal(1, _gaps.Count);
     }
 
-    private void Look(
-        long after, long[]? above = null, long[]? late = null, string[]? holders = null, bool isWhole = true, int at = 0, bool requests = true) => _gaps.Observe(
+    private void Poll(
+        long after, long[]? above = null, long[]? late = null, string[]? open = null, bool isWhole = true, int at = 0, bool requests = true) => _gaps.Observe(
         new(after, [], isWhole ? int.MaxValue : late?.Length ?? 0) { WithOpenTransactions = requests },
-        new(Keys(above), Keys(late), holders?.ToHashSet()),
+        new(Keys(above), Keys(late), open?.ToHashSet()),
         TimeSpan.FromSeconds(at));
 
     private static List<JournalKey> Keys(long[]? orderings) => [.. (orderings ?? []).Select(ordering => new JournalKey(ordering, "p", ordering))];

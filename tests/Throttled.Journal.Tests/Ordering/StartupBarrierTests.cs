@@ -8,10 +8,10 @@ public sealed class StartupBarrierTests
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(10);
 
     [Fact]
-    public void Where_nobody_was_open_it_is_settled_at_once() => Assert.True(Start([]).IsSettled);
+    public void Without_open_transactions_it_is_settled_at_once() => Assert.True(Start([]).IsSettled);
 
     [Fact]
-    public void It_is_settled_when_all_that_were_open_have_ended()
+    public void It_is_settled_when_all_transactions_that_were_open_have_ended()
     {
         var barrier = Start(["a"]);
         Assert.False(barrier.IsSettled);
@@ -24,7 +24,7 @@ public sealed class StartupBarrierTests
     [Theory]
     [InlineData]
     [InlineData("a")]
-    public void Where_the_evidence_was_not_tried_it_is_settled_when_the_time_has_passed_too(params string[] open)
+    public void With_untested_evidence_it_is_settled_only_after_the_minimum_age(params string[] open)
     {
         var barrier = new StartupBarrier(new TailStart(null, open.ToHashSet()), TimeSpan.Zero, new(Timeout * 9) { LeastAge = Timeout });
         barrier.Observe(new HashSet<string>(), Timeout - TimeSpan.FromTicks(1));
@@ -34,7 +34,7 @@ public sealed class StartupBarrierTests
     }
 
     [Fact]
-    public void Where_nobody_knows_the_time_settles_it()
+    public void If_open_transactions_are_unknown_the_timeout_settles_it()
     {
         var barrier = Start(null);
         barrier.Observe(null, Timeout - TimeSpan.FromTicks(1));
@@ -44,7 +44,7 @@ public sealed class StartupBarrierTests
     }
 
     [Fact]
-    public void A_look_that_is_not_told_who_is_open_settles_nothing()
+    public void A_poll_without_known_open_transactions_settles_nothing()
     {
         var barrier = Start(["a"]);
         barrier.Observe(null, Timeout);
@@ -57,7 +57,7 @@ public sealed class StartupBarrierTests
     }
 
     [Fact]
-    public void Who_was_not_known_at_the_start_is_waited_for_once_known()
+    public void Transactions_that_become_known_after_the_start_are_waited_for()
     {
         var barrier = Start(null);
         barrier.Observe(new HashSet<string> { "a" }, Timeout * 2);
@@ -67,9 +67,9 @@ public sealed class StartupBarrierTests
     }
 
     [Fact]
-    public void Where_it_gives_up_nobody_waits_longer_than_the_time_and_it_is_not_settled()
+    public void If_it_skips_it_blocks_no_longer_than_the_timeout_and_is_not_settled()
     {
-        var barrier = Start(["a"], givesUp: true);
+        var barrier = Start(["a"], skips: true);
         barrier.Observe(new HashSet<string> { "a" }, Timeout - TimeSpan.FromTicks(1));
         Assert.False(barrier.IsSkipped);
         barrier.Observe(new HashSet<string> { "a" }, Timeout);
@@ -86,6 +86,6 @@ public sealed class StartupBarrierTests
         Assert.True(barrier.IsSettled);
     }
 
-    private static StartupBarrier Start(string[]? holders, bool givesUp = false) =>
-        new(new TailStart(null, holders?.ToHashSet()), TimeSpan.Zero, new(Timeout, givesUp));
+    private static StartupBarrier Start(string[]? open, bool skips = false) =>
+        new(new TailStart(null, open?.ToHashSet()), TimeSpan.Zero, new(Timeout, skips));
 }

@@ -14,10 +14,10 @@ public sealed class FairShareTests
     public FairShareTests() => _fairShare = new(new JournalLoop(_clock, new ManualScheduler(), static _ => { }), Cores);
 
     [Fact]
-    public void Alone_the_statements_by_id_may_take_all_permits() => Assert.Equal(int.MaxValue, _fairShare.ByIdRoom(1000, singlesWait: false));
+    public void Without_single_statements_those_by_id_may_take_all_permits() => Assert.Equal(int.MaxValue, _fairShare.ByIdRoom(1000, singlesWait: false));
 
     [Fact]
-    public void While_a_single_statement_waits_or_runs_no_more_than_the_cores_run_beside_it()
+    public void Beside_a_single_statement_no_more_run_than_there_are_cores()
     {
         Assert.Equal(Cores, _fairShare.ByIdRoom(1000, singlesWait: true));
         _fairShare.Started(isSingle: true);
@@ -28,7 +28,7 @@ public sealed class FairShareTests
     }
 
     [Fact]
-    public void Those_that_run_already_are_let_run()
+    public void Running_statements_are_not_stopped()
     {
         for (var i = 0; i < Cores + 5; i++)
             _fairShare.Started(isSingle: false);
@@ -36,14 +36,14 @@ public sealed class FairShareTests
     }
 
     [Fact]
-    public void One_permit_is_kept_for_single_statements_where_there_are_two()
+    public void One_of_two_permits_is_kept_for_single_statements()
     {
         Assert.Equal(1, _fairShare.ByIdRoom(permits: 2, singlesWait: true));
         Assert.Equal(1, _fairShare.ByIdRoom(permits: 1, singlesWait: true));
     }
 
     [Fact]
-    public void The_room_is_kept_while_a_reader_is_at_its_page_and_no_longer()
+    public void A_permit_is_kept_only_while_a_reader_processes_its_page()
     {
         _fairShare.Started(isSingle: true);
         _fairShare.Ended(isSingle: true);

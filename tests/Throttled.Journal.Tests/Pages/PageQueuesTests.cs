@@ -11,7 +11,7 @@ public sealed class PageQueuesTests
     private long _position;
 
     [Fact]
-    public void The_lines_take_turns_and_each_is_first_come_first_served()
+    public void The_queues_take_turns_and_each_is_first_come_first_served()
     {
         var byId = Enumerable.Range(0, 6).Select(_ => Join(new WaitingById())).ToList();
         var single = Enumerable.Range(0, 3).Select(_ => Join(Single())).ToList();
@@ -23,7 +23,7 @@ public sealed class PageQueuesTests
     }
 
     [Fact]
-    public void Where_one_line_is_empty_the_other_goes_on()
+    public void If_one_queue_is_empty_the_other_goes_on()
     {
         var (first, second) = (Join(Single()), Join(Single()));
         Assert.Equal([first], Members(_queues.TakeBatch(1)!));
@@ -33,7 +33,7 @@ public sealed class PageQueuesTests
     }
 
     [Fact]
-    public void A_flood_of_the_one_does_not_keep_the_other_from_its_turn()
+    public void Many_requests_in_one_queue_do_not_starve_the_other()
     {
         for (var i = 0; i < 1000; i++)
             Join(new WaitingById());
@@ -43,7 +43,7 @@ public sealed class PageQueuesTests
     }
 
     [Fact]
-    public void Requests_by_id_are_spread_over_the_permits_that_are_free()
+    public void Requests_by_id_are_spread_over_the_free_permits()
     {
         for (var i = 0; i < 4; i++)
             Join(new WaitingById());
@@ -52,7 +52,7 @@ public sealed class PageQueuesTests
     }
 
     [Fact]
-    public void Who_was_not_reached_is_the_first_of_its_line()
+    public void A_request_that_a_statement_did_not_reach_is_first_in_its_queue()
     {
         var (a, b, c) = (Join(new WaitingById()), Join(new WaitingById()), Join(new WaitingById()));
         var batch = _queues.TakeBatch(1)!;
@@ -65,7 +65,7 @@ public sealed class PageQueuesTests
     [Theory]
     [InlineData(0, 1)]
     [InlineData(1, 0)]
-    public void Whichever_statement_ends_first_those_that_go_back_stand_as_they_joined(int first, int second)
+    public void Requests_that_are_queued_again_keep_their_order_whichever_statement_ends_first(int first, int second)
     {
         var (a, b, c) = (Join(new WaitingById()), Join(new WaitingById()), Join(new WaitingById()));
         PageBatch[] batches = [_queues.TakeBatch(3)!, _queues.TakeBatch(2)!];
@@ -76,7 +76,7 @@ public sealed class PageQueuesTests
     }
 
     [Fact]
-    public void Who_leaves_is_in_no_line()
+    public void A_removed_request_is_in_no_queue()
     {
         var (byId, single) = (Join(new WaitingById()), Join(Single()));
         Assert.True(_queues.Remove(byId));
@@ -86,7 +86,7 @@ public sealed class PageQueuesTests
     }
 
     [Fact]
-    public void The_longest_waiting_is_that_of_both_lines()
+    public void The_longest_waiting_request_is_that_of_both_queues()
     {
         Assert.Null(_queues.Longest);
         Join(new WaitingById()).Since = TimeSpan.FromSeconds(2);
@@ -97,7 +97,7 @@ public sealed class PageQueuesTests
 
     private static IEnumerable<PageRequest> Members(PageBatch batch) => Enumerable.Range(0, batch.Size).Select(i => batch[i]!);
 
-    // Each from far away, so that none goes with another.
+    // The positions are far apart, so that no two share a statement.
     private WaitingOrdered Single() => new(EventFilter.All, _position += 100_000);
 
     private T Join<T>(T request)

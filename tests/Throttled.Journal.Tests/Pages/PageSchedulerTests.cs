@@ -9,7 +9,7 @@ namespace Throttled.Journal.Tests.Pages;
 public sealed class PageSchedulerTests
 {
     [Fact]
-    public void Queries_that_came_together_share_a_statement()
+    public void Queries_that_open_together_share_a_statement()
     {
         using var world = new World(options => options with { MaxConcurrentQueries = 1 });
         Open(world, 60);
@@ -36,7 +36,7 @@ public sealed class PageSchedulerTests
     }
 
     [Fact]
-    public void Members_that_a_full_statement_did_not_reach_are_the_next()
+    public void Queries_that_a_full_statement_did_not_reach_are_next()
     {
         using var world = new World(options => options with
         {
@@ -62,7 +62,7 @@ public sealed class PageSchedulerTests
     }
 
     [Fact]
-    public void A_statement_that_others_wait_for_is_not_cancelled()
+    public void A_statement_that_other_queries_wait_for_is_not_cancelled()
     {
         using var world = new World(options => options with { MaxConcurrentQueries = 1 });
         world.IsHeld = call => call.IsPages;
@@ -79,7 +79,7 @@ public sealed class PageSchedulerTests
     [Theory]
     [InlineData(100, LogLevel.Debug)]
     [InlineData(50, LogLevel.Information)]
-    public void A_server_that_takes_less_is_news_only_where_somebody_asked_for_more(int configured, LogLevel level)
+    public void A_lower_server_limit_is_logged_at_Debug_unless_more_was_configured(int configured, LogLevel level)
     {
         using var world = new World(options => options with { MaxConcurrentQueries = configured });
         world.Database.Ceiling = 3;
@@ -89,7 +89,7 @@ public sealed class PageSchedulerTests
     }
 
     [Fact]
-    public void The_log_says_once_what_a_journal_may_take_of_the_servers_connections()
+    public void The_log_says_once_how_many_connections_a_journal_may_use()
     {
         using var world = new World();
         world.Database.Budget = new(Usable: 97, Others: 2);
@@ -131,7 +131,7 @@ public sealed class PageSchedulerTests
     }
 
     [Fact]
-    public void A_query_that_waits_long_is_warned_about_and_goes_on_waiting()
+    public void A_long_wait_is_warned_about_and_goes_on()
     {
         using var world = new World(options => options with { MaxConcurrentQueries = 1, MaxQueriesPerStatement = 1 });
         world.IsHeld = call => call.IsPages;
@@ -144,7 +144,7 @@ public sealed class PageSchedulerTests
     }
 
     [Fact]
-    public void A_page_is_given_when_its_permit_is_back_already()
+    public void A_page_is_delivered_after_its_permit_is_returned()
     {
         using var world = new World();
         world.Journal.Append("p", 1, 1);
@@ -167,7 +167,7 @@ public sealed class PageSchedulerTests
     internal static List<string> FirstServed(World world) =>
         [.. world.Database.Of(CallKind.Pages).SelectMany(call => call.Ids).Distinct()];
 
-    /// <summary>Notes how many permits are held when its pages come.</summary>
+    /// <summary>Notes how many permits are in use when its pages come.</summary>
     private sealed class PermitReader(World world) : IPageReader<JournalEvent>
     {
         internal List<int> Held { get; } = [];

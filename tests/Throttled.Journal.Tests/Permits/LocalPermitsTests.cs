@@ -17,7 +17,7 @@ public sealed class LocalPermitsTests : IDisposable
     public void Dispose() => _permits?.Dispose();
 
     [Fact]
-    public void Without_a_rate_the_permits_are_the_only_bound()
+    public void Without_a_rate_only_the_number_of_permits_limits()
     {
         Create(new() { MaxConcurrentQueries = 3 });
         Request(5);
@@ -28,7 +28,7 @@ public sealed class LocalPermitsTests : IDisposable
     }
 
     [Fact]
-    public void A_rate_lets_the_burst_go_at_once_and_the_rest_at_its_pace()
+    public void A_rate_grants_the_burst_at_once_and_the_rest_at_its_rate()
     {
         Create(new() { MaxConcurrentQueries = 100, MaxQueriesPerSecond = 10, Burst = 3 });
         Request(10);
@@ -40,7 +40,7 @@ public sealed class LocalPermitsTests : IDisposable
     }
 
     [Fact]
-    public void A_second_gives_as_many_as_the_rate_though_timers_count_milliseconds()
+    public void A_second_grants_the_full_rate_though_timers_count_milliseconds()
     {
         Create(new() { MaxConcurrentQueries = 100_000, MaxQueriesPerSecond = 3000, Burst = 100 });
         Request(5000);
@@ -60,7 +60,7 @@ public sealed class LocalPermitsTests : IDisposable
     }
 
     [Fact]
-    public void No_timer_is_set_while_nobody_waits()
+    public void No_timer_is_set_while_no_request_waits()
     {
         Create(new() { MaxConcurrentQueries = 100, MaxQueriesPerSecond = 10, Burst = 2 });
         Request(2);
@@ -68,7 +68,7 @@ public sealed class LocalPermitsTests : IDisposable
     }
 
     [Fact]
-    public void A_raised_limit_grants_those_who_wait()
+    public void A_raised_limit_grants_waiting_requests()
     {
         Create(new() { MaxConcurrentQueries = 1 });
         Request(4);
@@ -87,7 +87,7 @@ public sealed class LocalPermitsTests : IDisposable
     }
 
     [Fact]
-    public void A_lowered_limit_holds_for_the_tokens_that_are_due_at_the_time()
+    public void A_lowered_limit_applies_to_tokens_that_are_due_already()
     {
         Create(new() { MaxConcurrentQueries = 2, MaxQueriesPerSecond = 10, Burst = 1 });
         Request(3);

@@ -2,7 +2,7 @@ using Throttled.Journal.Permits;
 
 namespace Throttled.Journal.Tests.Permits;
 
-/// <summary>A ledger beside a list that does the same in the plainest way, under requests, returns, limits and tokens by chance.</summary>
+/// <summary>Compares a ledger with a plain list, under random requests, returns, limits and tokens.</summary>
 internal sealed class PermitLedgerSimulation
 {
     private readonly Random _random;

@@ -5,10 +5,10 @@ namespace Throttled.Journal.Tests.Permits;
 public sealed class PermitLedgerSimulationTests
 {
     [Fact]
-    public void The_ledger_does_what_a_plain_list_does() => RunAll(1_000);
+    public void The_ledger_behaves_like_a_plain_list() => RunAll(1_000);
 
     [Fact, Trait("Category", "Long")]
-    public void The_ledger_does_what_a_plain_list_does_in_very_many_ways() => RunAll(5_000);
+    public void The_ledger_behaves_like_a_plain_list_in_very_many_runs() => RunAll(5_000);
 
     private static void RunAll(int seeds) => Seeds.ForEach(seeds, seed => new PermitLedgerSimulation(seed), simulation => simulation.Run());
 }

@@ -15,7 +15,7 @@ public sealed class PermitLedgerTests
     }
 
     [Fact]
-    public void Who_came_first_is_granted_first()
+    public void Permits_are_granted_in_the_order_of_the_requests()
     {
         var ledger = Full();
         Assert.Null(ledger.Request(_b));
@@ -36,7 +36,7 @@ public sealed class PermitLedgerTests
     }
 
     [Fact]
-    public void Who_left_the_line_is_not_granted()
+    public void A_request_that_left_the_queue_is_not_granted()
     {
         var ledger = Full();
         ledger.Request(_b);
@@ -47,7 +47,7 @@ public sealed class PermitLedgerTests
     }
 
     [Fact]
-    public void Asking_twice_is_asking_once()
+    public void A_repeated_request_counts_once()
     {
         var ledger = new PermitLedger(2);
         ledger.Request(_a);
@@ -56,7 +56,7 @@ public sealed class PermitLedgerTests
     }
 
     [Fact]
-    public void A_lower_limit_calls_nothing_back_and_grants_nothing_until_enough_returned()
+    public void A_lower_limit_revokes_nothing_and_grants_nothing_until_enough_permits_returned()
     {
         var ledger = new PermitLedger(2);
         ledger.Request(_a);
@@ -68,7 +68,7 @@ public sealed class PermitLedgerTests
     }
 
     [Fact]
-    public void A_higher_limit_grants_one_at_a_time_until_nobody_waits()
+    public void A_higher_limit_grants_one_request_at_a_time_until_none_waits()
     {
         var ledger = Full();
         ledger.Request(_b);
@@ -89,7 +89,7 @@ public sealed class PermitLedgerTests
     }
 
     [Fact]
-    public void Tokens_over_the_burst_spill()
+    public void Tokens_over_the_burst_are_lost()
     {
         var ledger = new PermitLedger(9, burst: 1);
         ledger.AddToken();
@@ -99,7 +99,7 @@ public sealed class PermitLedgerTests
     }
 
     [Fact]
-    public void Leaving_the_line_costs_no_token()
+    public void Leaving_the_queue_costs_no_token()
     {
         var ledger = new PermitLedger(1, burst: 2);
         ledger.Request(_a);

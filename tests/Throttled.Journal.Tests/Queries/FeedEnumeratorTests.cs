@@ -48,7 +48,7 @@ public sealed class FeedEnumeratorTests : IDisposable
     }
 
     [Fact]
-    public void What_was_cancelled_before_it_began_reads_nothing()
+    public void A_query_cancelled_before_it_began_reads_nothing()
     {
         var reader = _world.Open("p");
         reader.Cancel();
@@ -58,7 +58,7 @@ public sealed class FeedEnumeratorTests : IDisposable
     }
 
     [Fact]
-    public void Disposing_while_it_waits_ends_the_wait()
+    public void Disposing_ends_the_wait()
     {
         var reader = _world.Open("p");
         _world.Settle();
@@ -69,7 +69,7 @@ public sealed class FeedEnumeratorTests : IDisposable
     }
 
     [Fact]
-    public void Disposing_cancels_a_statement_that_nobody_else_waits_for()
+    public void Disposing_cancels_a_statement_that_no_other_query_waits_for()
     {
         _world.IsHeld = call => call.IsPages;
         var reader = _world.Open("p");
@@ -94,35 +94,35 @@ public sealed class FeedEnumeratorTests : IDisposable
     }
 
     [Fact]
-    public void A_page_forgotten_in_the_middle_is_read_again_from_there()
+    public void A_page_discarded_in_the_middle_is_read_again_from_there()
     {
         _world.Journal.Append("p", 1, 3);
         _world.Journal.Append("q", 1, 3);
-        var sleeper = _world.Open("p");
-        sleeper.IsEager = false;
-        ReadOne(sleeper);
+        var pausedReader = _world.Open("p");
+        pausedReader.IsEager = false;
+        ReadOne(pausedReader);
         MakeItForget();
-        sleeper.IsEager = true;
-        _world.AdvanceUntil(() => sleeper.Events.Count == 3);
-        Assert.Equal([1, 2, 3], sleeper.SequenceNumbers);
+        pausedReader.IsEager = true;
+        _world.AdvanceUntil(() => pausedReader.Events.Count == 3);
+        Assert.Equal([1, 2, 3], pausedReader.SequenceNumbers);
     }
 
     [Fact]
-    public void A_bounded_query_whose_page_was_forgotten_while_it_was_to_look_for_its_end_loses_nothing()
+    public void A_bounded_query_whose_page_is_discarded_before_its_end_is_read_loses_nothing()
     {
         _world.Journal.Append("p", 1, 2);
         _world.Journal.Append("q", 1, 3);
-        // The tail follows already: one page and the look for the end are enough to follow it.
+        // The tail follows already. Only one page and the check of the end are needed to follow it.
         _world.Open("other");
         _world.Advance(TimeSpan.FromSeconds(1));
-        var sleeper = _world.Open("p", to: 9);
-        sleeper.IsEager = false;
-        ReadOne(sleeper);
+        var pausedReader = _world.Open("p", to: 9);
+        pausedReader.IsEager = false;
+        ReadOne(pausedReader);
         _world.Engine.Budget().Reserve(1000);
         MakeItForget();
         _world.Engine.Budget().Release(1000);
-        sleeper.IsEager = true;
-        _world.AdvanceUntil(() => sleeper.Events.Count == 2);
+        pausedReader.IsEager = true;
+        _world.AdvanceUntil(() => pausedReader.Events.Count == 2);
     }
 
     [Fact]
@@ -130,7 +130,7 @@ public sealed class FeedEnumeratorTests : IDisposable
         Assert.Throws<ArgumentException>(() => new JournalReader(_world.Engine).EventsByPersistenceId("x\uD800"));
 
     [Fact]
-    public void Each_enumeration_is_a_run_of_its_own()
+    public void Each_enumeration_is_independent()
     {
         _world.Journal.Append("p", 1, 2);
         _world.Settle();

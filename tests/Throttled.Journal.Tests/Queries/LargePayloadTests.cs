@@ -3,7 +3,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Queries;
 
-/// <summary>What becomes of events whose payload the database left out.</summary>
+/// <summary>Events whose payload is above the limit.</summary>
 public sealed class LargePayloadTests
 {
     private const int Most = 20;
@@ -12,7 +12,7 @@ public sealed class LargePayloadTests
 
     [Theory]
     [MemberData(nameof(BothOrders))]
-    public void A_query_fails_behind_all_that_comes_before_a_large_payload(bool isById)
+    public void A_query_delivers_all_events_before_a_large_payload_and_then_fails(bool isById)
     {
         using var world = NewWorld(LargePayloadAction.Fail);
         Append(world, "p", 5, 4);
@@ -28,7 +28,7 @@ public sealed class LargePayloadTests
     }
 
     [Fact]
-    public void A_hundred_that_share_a_statement_with_it_are_read_by_that_statement()
+    public void A_hundred_queries_that_share_its_statement_are_read_by_that_statement()
     {
         using var world = NewWorld(LargePayloadAction.Fail, options => options with { MaxConcurrentQueries = 1 });
         Append(world, "culprit", 3, 1);
@@ -49,26 +49,26 @@ public sealed class LargePayloadTests
     {
         using var world = NewWorld(LargePayloadAction.Fail, options => options with { MaxBufferedBytes = 1000, MaxBufferSize = 5 });
         Append(world, "p", 5, 5);
-        var sleeper = isById ? world.Open("p") : world.OpenAll();
-        sleeper.IsEager = false;
-        sleeper.Step();
+        var pausedReader = isById ? world.Open("p") : world.OpenAll();
+        pausedReader.IsEager = false;
+        pausedReader.Step();
         world.Advance(TimeSpan.FromSeconds(1));
-        sleeper.Step();
-        Assert.Equal([1], sleeper.SequenceNumbers);
-        // Others need the room.
+        pausedReader.Step();
+        Assert.Equal([1], pausedReader.SequenceNumbers);
+        // Other queries need the bytes.
         world.Journal.Append("q", 1, 100);
         var other = world.OpenCurrent("q");
         world.AdvanceUntil(() => other.IsCompleted);
-        sleeper.IsEager = true;
+        pausedReader.IsEager = true;
         world.Advance(TimeSpan.FromSeconds(1));
-        Assert.Equal([1, 2, 3, 4], sleeper.SequenceNumbers);
-        Assert.IsType<JournalException>(sleeper.Failure);
+        Assert.Equal([1, 2, 3, 4], pausedReader.SequenceNumbers);
+        Assert.IsType<JournalException>(pausedReader.Failure);
         Assert.Equal(0, world.Engine.Budget().Used);
     }
 
     [Theory]
     [MemberData(nameof(BothOrders))]
-    public void A_query_for_nothing_but_large_payloads_completes_where_they_are_skipped(bool isById)
+    public void A_query_of_large_payloads_alone_completes_if_they_are_skipped(bool isById)
     {
         using var world = NewWorld(LargePayloadAction.Skip, options => options with { MaxBufferSize = 2 });
         Append(world, "p", 5, 1, 2, 3, 4, 5);
@@ -81,7 +81,7 @@ public sealed class LargePayloadTests
 
     [Theory]
     [MemberData(nameof(BothOrders))]
-    public void A_query_that_follows_passes_what_is_skipped_and_keeps_nothing_of_it(bool isById)
+    public void A_query_that_follows_passes_skipped_payloads_and_keeps_none_of_their_bytes(bool isById)
     {
         using var world = NewWorld(LargePayloadAction.Skip);
         var reader = isById ? world.Open("p") : world.OpenAll();
@@ -96,7 +96,7 @@ public sealed class LargePayloadTests
     }
 
     [Fact]
-    public void The_first_that_is_skipped_is_a_warning_and_the_others_are_for_who_debugs()
+    public void The_first_skipped_payload_is_logged_as_a_warning_and_others_at_debug_level()
     {
         using var world = NewWorld(LargePayloadAction.Skip);
         Append(world, "p", 3, 1, 3);

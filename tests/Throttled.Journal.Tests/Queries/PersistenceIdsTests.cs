@@ -6,7 +6,7 @@ namespace Throttled.Journal.Tests.Queries;
 public sealed class PersistenceIdsTests
 {
     [Fact]
-    public void Those_that_are_there_come_once_each_and_then_the_end()
+    public void Each_id_comes_once_and_then_the_query_ends()
     {
         using var world = new World(options => options with { MaxRowsPerStatement = 2 });
         Append(world, "c", "a", "e", "b", "d");
@@ -17,7 +17,7 @@ public sealed class PersistenceIdsTests
     }
 
     [Fact]
-    public void Of_an_empty_journal_there_are_none()
+    public void An_empty_journal_has_no_ids()
     {
         using var world = new World();
         var reader = world.OpenIds(isLive: false);
@@ -27,7 +27,7 @@ public sealed class PersistenceIdsTests
     }
 
     [Fact]
-    public void Those_whose_events_are_all_deleted_are_left_out()
+    public void Ids_whose_events_are_all_deleted_are_left_out()
     {
         using var world = new World(options => options with { MaxRowsPerStatement = 1 });
         Append(world, "a", "b", "c");
@@ -39,7 +39,7 @@ public sealed class PersistenceIdsTests
     }
 
     [Fact]
-    public void A_live_query_goes_on_with_those_that_are_new()
+    public void A_live_query_goes_on_with_new_ids()
     {
         using var world = new World();
         Append(world, "a", "b");
@@ -52,7 +52,7 @@ public sealed class PersistenceIdsTests
     }
 
     [Fact]
-    public void Those_that_commit_while_it_is_scanned_come_once_each()
+    public void Ids_that_commit_during_the_scan_come_once()
     {
         using var world = new World(options => options with { MaxRowsPerStatement = 2 });
         Append(world, "b", "d", "f", "h");
@@ -71,7 +71,7 @@ public sealed class PersistenceIdsTests
     }
 
     [Fact]
-    public void One_that_was_open_when_it_began_comes_when_it_commits()
+    public void An_id_whose_transaction_was_open_at_the_start_comes_when_it_commits()
     {
         using var world = new World();
         var late = world.Journal.Begin();
@@ -87,7 +87,7 @@ public sealed class PersistenceIdsTests
     }
 
     [Fact]
-    public void One_that_was_open_when_it_began_and_commits_behind_the_scan_comes()
+    public void An_id_whose_transaction_was_open_at_the_start_and_commits_behind_the_scan_comes()
     {
         using var world = new World();
         var late = world.Journal.Begin();
@@ -106,7 +106,7 @@ public sealed class PersistenceIdsTests
     }
 
     [Fact]
-    public void One_that_commits_late_below_what_was_seen_comes()
+    public void An_id_of_a_late_commit_comes()
     {
         using var world = new World();
         var reader = world.OpenIds();
@@ -121,7 +121,7 @@ public sealed class PersistenceIdsTests
     }
 
     [Fact]
-    public void A_jump_over_a_large_lag_loses_none()
+    public void A_jump_over_a_large_lag_loses_no_id()
     {
         using var world = new World(options => options with { TailMaxLag = 20_000 });
         var reader = world.OpenIds();
@@ -152,7 +152,7 @@ public sealed class PersistenceIdsTests
     }
 
     [Fact]
-    public void After_the_last_has_left_the_next_scans_anew()
+    public void After_the_last_query_has_left_the_next_one_scans_again()
     {
         using var world = new World();
         Append(world, "a");
@@ -169,7 +169,7 @@ public sealed class PersistenceIdsTests
     }
 
     [Fact]
-    public void One_that_leaves_in_the_middle_of_the_scan_does_not_keep_the_next_from_its_own()
+    public void A_query_that_leaves_during_the_scan_does_not_stop_the_next_from_scanning()
     {
         using var world = new World(options => options with { MaxRowsPerStatement = 1 });
         Append(world, "a", "b", "c");
@@ -186,7 +186,7 @@ public sealed class PersistenceIdsTests
     }
 
     [Fact]
-    public void A_page_that_was_forgotten_is_given_again_from_there()
+    public void A_discarded_page_is_delivered_again_from_there()
     {
         using var world = new World(options => options with { MaxBufferedBytes = 500 });
         Append(world, "a", "b", "c");
@@ -210,7 +210,7 @@ public sealed class PersistenceIdsTests
     }
 
     [Fact]
-    public void A_forgotten_page_of_a_query_that_ended_meanwhile_is_no_defect()
+    public void A_discarded_page_of_a_query_that_has_ended_is_ignored()
     {
         using var world = new World(options => options with { MaxBufferedBytes = 500, MaxBufferSize = 2 });
         Append(world, "a", "b", "c", "d");
@@ -234,7 +234,7 @@ public sealed class PersistenceIdsTests
     }
 
     [Fact]
-    public void A_scan_that_the_database_refuses_for_good_ends_them_with_a_reason_of_their_own()
+    public void A_scan_that_always_fails_ends_each_query_with_its_own_reason()
     {
         using var world = new World(options => options with { FatalErrorGracePeriod = TimeSpan.Zero });
         world.Database.Fault = call => call.Kind == CallKind.Ids ? new ScriptedFault(FaultKind.Fatal) : null;

@@ -13,7 +13,7 @@ public sealed class CsvTagsTests
     public void Tags_stand_between_separators(string column, params string[] tags) => Assert.Equal(tags, CsvTags.Parse(column, ';'));
 
     [Fact]
-    public void What_was_formatted_is_parsed_to_the_same()
+    public void Formatted_tags_parse_to_the_same_tags()
     {
         string[] tags = ["blue", "dark green"];
         Assert.Equal(",blue,dark green,", CsvTags.Format(tags, ','));

@@ -10,19 +10,19 @@ public sealed class EventValidationTests
     [InlineData("a", 0, "t", "'SequenceNumber' of event 2 (\"a\") is 0; it must be at least 1.")]
     [InlineData("a", 7, "", "'Tags' of event 2 (\"a\" 7) has \"\"; it must not be empty.")]
     [InlineData("a", 7, "t\0", "'Tags' of event 2 (\"a\" 7) has \"t\\u0000\"; it must not contain a NUL character, which no database can hold.")]
-    public void What_could_not_be_read_again_is_refused_with_its_event_and_field(string id, long number, string tag, string message)
+    public void A_value_that_could_not_be_read_back_is_refused_with_its_event_and_field(string id, long number, string tag, string message)
     {
         foreach (var mode in Enum.GetValues<TagMode>())
             Assert.Equal(message, Refusal(new() { TagMode = mode }, Event(id, number, tag)));
     }
 
     [Fact]
-    public void Half_a_character_is_refused_and_shown() => Assert.Equal(
+    public void Half_of_a_surrogate_pair_is_refused_and_shown() => Assert.Equal(
         "'PersistenceId' of event 2 (\"a\\ud800\" 1) is \"a\\ud800\"; it must not contain half of a surrogate pair, which no database can hold.",
         Refusal(new(), Event("a\ud800", 1)));
 
     [Fact]
-    public void A_separator_in_a_tag_is_refused_where_it_would_make_two_of_one()
+    public void A_separator_in_a_tag_is_refused_if_it_would_split_the_tag()
     {
         Assert.Equal(
             "'Tags' of event 2 (\"a\" 7) has \"a;b\"; it must not contain ';', which separates tags. Use another tag, or TagMode.TagTable.",

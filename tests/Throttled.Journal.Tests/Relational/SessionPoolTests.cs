@@ -31,7 +31,7 @@ public sealed class SessionPoolTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task The_session_used_last_is_used_next()
+    public async Task The_last_used_session_is_used_next()
     {
         await ReturnAsync("a", "b");
         Assert.Equal("b", _pool.Take());
@@ -40,7 +40,7 @@ public sealed class SessionPoolTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Who_was_not_needed_for_a_minute_is_closed_though_no_other_returns()
+    public async Task A_session_idle_for_a_minute_is_closed_even_if_no_other_returns()
     {
         await ReturnAsync("a");
         _clock.Advance(Minute / 2);
@@ -56,7 +56,7 @@ public sealed class SessionPoolTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Who_is_needed_within_a_minute_is_never_closed()
+    public async Task A_session_used_within_a_minute_is_never_closed()
     {
         await ReturnAsync("a");
         for (var call = 0; call < 5; call++)
@@ -70,7 +70,7 @@ public sealed class SessionPoolTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Who_has_been_idle_for_a_minute_while_others_are_looked_at_is_not_lost()
+    public async Task A_session_that_becomes_idle_for_a_minute_during_the_check_is_not_lost()
     {
         string[] sessions = [.. Enumerable.Range('a', 20).Select(letter => $"{(char)letter}")];
         await using var pool = new SessionPool<string>(new CreepingClock(_clock), session =>
@@ -89,7 +89,7 @@ public sealed class SessionPoolTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task No_timer_is_set_where_nobody_is_idle()
+    public async Task Without_idle_sessions_no_timer_is_set()
     {
         Assert.Equal(0, _clock.Set);
         await ReturnAsync("a", "b", "c");
@@ -100,7 +100,7 @@ public sealed class SessionPoolTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_session_dropped_is_closed_with_those_that_are_idle_and_not_with_those_in_use()
+    public async Task Dropping_a_session_closes_idle_sessions_and_none_in_use()
     {
         await ReturnAsync("a", "b", "broken", "used");
         Assert.Equal(["used", "broken"], Taken(2));
@@ -111,7 +111,7 @@ public sealed class SessionPoolTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Who_drops_a_session_does_not_wait_for_the_others_and_the_end_of_the_journal_does()
+    public async Task Dropping_a_session_does_not_wait_for_the_others_but_disposal_does()
     {
         await ReturnAsync("slow");
         await _pool.DropAsync("broken").WithinAsync("the closing of the session that broke");
@@ -124,7 +124,7 @@ public sealed class SessionPoolTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task The_end_of_the_journal_waits_for_sessions_closed_because_nobody_needed_them()
+    public async Task Disposal_waits_for_idle_sessions_that_are_being_closed()
     {
         await ReturnAsync("slow");
         _clock.Advance(Minute);
@@ -136,7 +136,7 @@ public sealed class SessionPoolTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Of_a_closed_journal_no_session_is_taken_and_each_that_returns_is_closed()
+    public async Task A_disposed_pool_gives_no_session_and_closes_each_that_returns()
     {
         await ReturnAsync("idle", "used");
         _pool.Take();
@@ -159,14 +159,14 @@ public sealed class SessionPoolTests : IAsyncDisposable
     private Task ClosedAsync(params string[] sessions) => Wait.UntilAsync(
         () => _closed.Order(StringComparer.Ordinal).SequenceEqual(sessions), () => $"closed: {string.Join(", ", _closed)}");
 
-    // Each look at it finds it a tick later.
+    // The clock advances by one tick with each read.
     private sealed class CreepingClock(FakeClock clock) : TimeProvider
     {
-        private long _looks;
+        private long _reads;
 
         public override long TimestampFrequency => clock.TimestampFrequency;
 
-        public override long GetTimestamp() => clock.GetTimestamp() + Interlocked.Increment(ref _looks);
+        public override long GetTimestamp() => clock.GetTimestamp() + Interlocked.Increment(ref _reads);
 
         public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
             clock.CreateTimer(callback, state, dueTime, period);

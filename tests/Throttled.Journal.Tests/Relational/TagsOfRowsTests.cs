@@ -6,7 +6,7 @@ namespace Throttled.Journal.Tests.Relational;
 public class TagsOfRowsTests
 {
     [Fact]
-    public void Rows_of_one_event_are_given_together_and_what_was_not_asked_for_is_not()
+    public void Tags_of_an_event_come_together_and_unrequested_ones_are_left_out()
     {
         Assert.Equal(["0: a, b", "2: a", "0: c"], Given([(10, "a"), (10, "b"), (20, "x"), (30, "a"), (10, "c")], asked: [10, 15, 30]));
     }

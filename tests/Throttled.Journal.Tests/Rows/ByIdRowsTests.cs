@@ -20,7 +20,7 @@ public sealed class ByIdRowsTests
     }
 
     [Fact]
-    public void A_page_below_its_limit_is_the_last()
+    public void A_page_with_fewer_rows_than_its_limit_is_the_last()
     {
         var rows = Statement(members: 1, limit: 3);
         rows.Add(0, Row(1));
@@ -28,7 +28,7 @@ public sealed class ByIdRowsTests
     }
 
     [Fact]
-    public void A_page_at_its_limit_may_not_be_the_last_deleted_rows_counted()
+    public void Deleted_rows_count_towards_the_limit_and_a_full_page_may_not_be_the_last()
     {
         var rows = Statement(members: 1, limit: 2);
         rows.Add(0, Row(1));
@@ -39,7 +39,7 @@ public sealed class ByIdRowsTests
     }
 
     [Fact]
-    public void Deleted_rows_alone_are_no_page_and_move_the_position()
+    public void Deleted_rows_alone_make_no_page_but_move_the_position()
     {
         var rows = Statement(members: 1);
         rows.AddDeleted(0, 4);
@@ -47,7 +47,7 @@ public sealed class ByIdRowsTests
     }
 
     [Fact]
-    public void At_the_bound_of_rows_reading_stops_and_the_rest_was_not_reached()
+    public void At_the_row_limit_reading_stops_and_the_rest_is_not_reached()
     {
         var rows = Statement(members: 3, maxRows: 2);
         Assert.True(rows.Add(0, Row(1)));
@@ -58,7 +58,7 @@ public sealed class ByIdRowsTests
     }
 
     [Fact]
-    public void A_member_before_the_cut_is_whole_and_the_one_at_the_cut_is_not()
+    public void A_query_before_the_cut_is_complete_and_the_one_at_the_cut_is_not()
     {
         var rows = Statement(members: 2, maxRows: 2);
         rows.Add(0, Row(1));
@@ -69,7 +69,7 @@ public sealed class ByIdRowsTests
     }
 
     [Fact]
-    public void At_the_bound_of_bytes_reading_stops_after_the_row()
+    public void At_the_byte_limit_reading_stops_after_the_row()
     {
         var rows = Statement(members: 2);
         Assert.True(rows.Add(0, Row(1, payload: 500)));
@@ -80,7 +80,7 @@ public sealed class ByIdRowsTests
     }
 
     [Fact]
-    public void Bytes_of_discarded_rows_are_given_back_those_of_closed_members_too()
+    public void Bytes_of_discarded_rows_and_closed_queries_are_returned()
     {
         var rows = Statement(members: 3);
         rows.Add(0, Row(1));
@@ -90,7 +90,7 @@ public sealed class ByIdRowsTests
     }
 
     [Fact]
-    public void The_bytes_of_the_pages_are_the_bytes_taken()
+    public void Pages_count_exactly_the_bytes_that_were_reserved()
     {
         var rows = Statement(members: 2);
         rows.Add(0, Row(1, payload: 3));
@@ -119,7 +119,7 @@ public sealed class ByIdRowsTests
     }
 
     [Fact]
-    public void Events_for_their_tags_are_those_of_all_members_from_the_ordering_on()
+    public void Tags_are_requested_for_the_events_of_all_queries_from_an_ordering_on()
     {
         var rows = Statement(members: 2);
         rows.Add(0, Row(1, ordering: 10));

@@ -18,11 +18,11 @@ public sealed class IdsRowsTests
     public void Ids_at_the_limit_may_not_be_the_last() => Assert.True(Read(new(null, 2, _budget), "b", "c").MayHaveMore);
 
     [Fact]
-    public void Ids_at_the_bound_of_bytes_may_not_be_the_last() =>
+    public void Ids_at_the_byte_limit_may_not_be_the_last() =>
         Assert.True(Read(new(null, 5, new(40)), "abcde").MayHaveMore);
 
     [Fact]
-    public void Ids_without_events_are_looked_at_and_left_out()
+    public void Ids_without_events_are_read_and_left_out()
     {
         var rows = new IdsRows(null, 5, _budget);
         rows.Add("a", hasEvents: false);
@@ -32,7 +32,7 @@ public sealed class IdsRowsTests
     }
 
     [Fact]
-    public void An_id_beside_another_comes_with_it_and_counts_towards_the_bytes_alone()
+    public void An_accompanying_id_counts_only_towards_the_bytes()
     {
         var rows = new IdsRows(null, 1, _budget);
         rows.AddEquivalent("A");
@@ -43,10 +43,10 @@ public sealed class IdsRowsTests
     }
 
     [Fact]
-    public void Where_there_are_none_the_place_is_kept() => Assert.Equal(new(null, "z", false), Read(new("z", 5, _budget)));
+    public void Without_ids_the_position_is_kept() => Assert.Equal(new(null, "z", false), Read(new("z", 5, _budget)));
 
     [Fact]
-    public void Discarded_or_dropped_the_bytes_go_back()
+    public void Bytes_of_discarded_and_dropped_ids_are_returned()
     {
         var discarded = new IdsRows(null, 50, _budget);
         discarded.Add("abcde", hasEvents: true);

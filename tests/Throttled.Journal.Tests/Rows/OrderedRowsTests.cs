@@ -10,7 +10,7 @@ public sealed class OrderedRowsTests
     private readonly ByteBudget _budget = new(100_000);
 
     [Fact]
-    public void Who_reads_to_the_end_stands_where_it_may_read_to()
+    public void A_query_that_reads_to_the_end_stands_at_the_upper_bound()
     {
         var rows = Statement([All]);
         Add(rows, 3, 5);
@@ -20,7 +20,7 @@ public sealed class OrderedRowsTests
     }
 
     [Fact]
-    public void Nothing_there_moves_the_position_all_the_same()
+    public void An_empty_range_moves_the_position_too()
     {
         var result = Close(Statement([All with { After = 7 }]))[0];
         Assert.Equal(new(null, 100, false), result);
@@ -37,7 +37,7 @@ public sealed class OrderedRowsTests
     }
 
     [Fact]
-    public void Deleted_rows_are_no_events_and_count_as_rows()
+    public void Deleted_rows_are_not_delivered_but_count_as_rows()
     {
         var rows = Statement([All], maxRows: 2);
         Assert.True(rows.Add(Row(3)));
@@ -48,7 +48,7 @@ public sealed class OrderedRowsTests
     }
 
     [Fact]
-    public void A_database_that_stops_by_itself_at_the_most_rows_has_not_read_to_the_end()
+    public void A_statement_that_stops_at_the_row_limit_has_not_read_to_the_end()
     {
         var rows = Statement([All], maxRows: 2);
         rows.Add(Row(3));
@@ -69,7 +69,7 @@ public sealed class OrderedRowsTests
         Assert.Equal(100, Statement([All with { After = 10 }], window: long.MaxValue).UpTo);
 
     [Fact]
-    public void It_stops_before_what_is_missing_where_it_has_to()
+    public void If_required_it_stops_before_a_gap()
     {
         var rows = Statement([All with { StopsAtGap = true }]);
         Add(rows, 1, 2);
@@ -80,7 +80,7 @@ public sealed class OrderedRowsTests
     }
 
     [Fact]
-    public void It_stops_where_it_is_when_the_next_is_missing()
+    public void It_does_not_move_if_the_next_ordering_is_missing()
     {
         var rows = Statement([All with { After = 5, StopsAtGap = true }]);
         Add(rows, 7);
@@ -88,7 +88,7 @@ public sealed class OrderedRowsTests
     }
 
     [Fact]
-    public void What_is_missing_at_the_end_is_missing_too()
+    public void A_gap_at_the_end_counts_too()
     {
         var rows = Statement([All with { UpTo = 6, StopsAtGap = true }, All with { UpTo = 2, StopsAtGap = true }]);
         Add(rows, 1, 2, 3);
@@ -98,7 +98,7 @@ public sealed class OrderedRowsTests
     }
 
     [Fact]
-    public void Deleted_rows_are_not_missing()
+    public void Deleted_rows_are_no_gap()
     {
         var rows = Statement([All with { UpTo = 3, StopsAtGap = true }]);
         rows.Add(Row(1));
@@ -108,7 +108,7 @@ public sealed class OrderedRowsTests
     }
 
     [Fact]
-    public void Members_that_want_the_same_get_the_same_events_and_each_counts_them()
+    public void Equal_queries_get_the_same_events_and_each_counts_their_bytes()
     {
         var rows = Statement([All, All, All]);
         Add(rows, 1, 2);
@@ -119,7 +119,7 @@ public sealed class OrderedRowsTests
     }
 
     [Fact]
-    public void A_page_forgotten_by_one_is_still_there_for_the_others()
+    public void A_page_discarded_by_one_query_stays_for_the_others()
     {
         var rows = Statement([All, All]);
         Add(rows, 1);
@@ -129,7 +129,7 @@ public sealed class OrderedRowsTests
     }
 
     [Fact]
-    public void Members_with_different_wants_get_what_they_want()
+    public void Different_queries_get_their_own_events()
     {
         var slice = JournalSlices.Of("q");
         var rows = Statement([
@@ -150,7 +150,7 @@ public sealed class OrderedRowsTests
     }
 
     [Fact]
-    public void A_member_that_is_further_ahead_than_the_statement_got_stays_where_it_is()
+    public void A_query_beyond_the_end_of_the_statement_stays_where_it_is()
     {
         var rows = Statement([All, All with { After = 20 }], maxRows: 2);
         Add(rows, 1, 2);
@@ -159,7 +159,7 @@ public sealed class OrderedRowsTests
     }
 
     [Fact]
-    public void It_stops_when_all_members_have_enough()
+    public void It_stops_when_all_queries_have_enough()
     {
         var rows = Statement([All with { Limit = 1 }, All with { Limit = 2 }]);
         Assert.True(rows.Add(Row(1)));
@@ -168,7 +168,7 @@ public sealed class OrderedRowsTests
     }
 
     [Fact]
-    public void Tags_are_compared_to_the_letter_whatever_the_database_says()
+    public void Tags_are_case_sensitive_whatever_the_collation()
     {
         var rows = Statement([All with { Filter = Red }], tagsComeLater: true);
         Add(rows, 1, 2);
@@ -180,7 +180,7 @@ public sealed class OrderedRowsTests
     }
 
     [Fact]
-    public void Rows_that_nobody_wants_cost_no_bytes_in_the_end()
+    public void Bytes_of_rows_that_match_no_query_are_returned()
     {
         var rows = Statement([All with { Filter = Red }]);
         Add(rows, 1, 2, 3);
@@ -189,7 +189,7 @@ public sealed class OrderedRowsTests
     }
 
     [Fact]
-    public void Where_it_is_discarded_all_bytes_go_back()
+    public void Discarding_returns_all_bytes()
     {
         var rows = Statement([All, All with { After = 1 }]);
         for (var i = 1; i <= 20; i++)
@@ -200,7 +200,7 @@ public sealed class OrderedRowsTests
     }
 
     [Fact]
-    public void Who_leaves_before_it_is_given_gives_its_bytes_back()
+    public void A_query_that_leaves_before_delivery_returns_its_bytes()
     {
         var rows = Statement([All, All]);
         Add(rows, 1, 2);
@@ -212,7 +212,7 @@ public sealed class OrderedRowsTests
     }
 
     [Fact]
-    public void It_stops_when_the_bytes_are_spent()
+    public void It_stops_when_the_bytes_run_out()
     {
         var budget = new ByteBudget(200);
         var rows = new OrderedRows([All], new(1000, long.MaxValue, false), budget);
@@ -234,7 +234,7 @@ public sealed class OrderedRowsTests
     }
 
     [Fact]
-    public void It_reads_all_tags_of_its_members_once() =>
+    public void It_reads_each_tag_of_its_queries_once() =>
         Assert.Equal(["red", "blue"], Statement([
             All with { Filter = Red }, All with { Filter = new() { Tag = "blue" } }, All with { Filter = Red, After = 3 },
         ]).Tags!);

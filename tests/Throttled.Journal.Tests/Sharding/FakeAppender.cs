@@ -2,19 +2,18 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.Tests.Sharding;
 
-/// <summary>The appender of one shard, which fails as a test says.</summary>
+/// <summary>The appender of one shard. It fails when the test says so.</summary>
 internal sealed class FakeAppender : JournalAppender
 {
     private readonly EventValidation _validation = new(JournalTables.Default);
 
     internal List<JournalEvent> Appended { get; } = [];
 
-    /// <summary>What was done, in its order.</summary>
     internal List<string> Calls { get; } = [];
 
     internal bool IsDisposed { get; private set; }
 
-    /// <summary>What an append waits for, and fails with.</summary>
+    /// <summary>Awaited by each append. Its failure is the failure of the append.</summary>
     internal Func<CancellationToken, Task> Appending { get; set; } = _ => Task.CompletedTask;
 
     internal Exception? ShardMarkFailure { get; set; }
@@ -42,7 +41,7 @@ internal sealed class FakeAppender : JournalAppender
 
     internal override Task MarkAsync(ShardIdentity identity, CancellationToken cancellation)
     {
-        Calls.Add($"stamp {identity.Shard} of {identity.Map}");
+        Calls.Add($"mark {identity.Shard} of {identity.Map}");
         return ShardMarkFailure is { } failure ? Task.FromException(failure) : Task.CompletedTask;
     }
 }

@@ -4,7 +4,7 @@ using Throttled.Journal.Sharding;
 
 namespace Throttled.Journal.Tests.Sharding;
 
-/// <summary>Shards that run beside each other and beside their reader, as the loops of engines do.</summary>
+/// <summary>Shards that run in parallel with each other and with their reader, as engines do.</summary>
 public sealed class MergedFeedRaceTests
 {
     private const int Shards = 4;
@@ -14,7 +14,7 @@ public sealed class MergedFeedRaceTests
         [.. Enumerable.Range(0, Shards).Select(shard => Enumerable.Range(0, Each).Select(i => FormattableString.Invariant($"{shard}/{i}")).ToArray())];
 
     [Fact]
-    public async Task Shards_that_bring_at_once_are_read_each_in_its_order_and_to_the_end()
+    public async Task Shards_that_deliver_at_once_are_read_each_in_order_and_to_the_end()
     {
         var found = await Merged().AllAsync();
 
@@ -24,7 +24,7 @@ public sealed class MergedFeedRaceTests
     }
 
     [Fact]
-    public async Task A_reader_that_is_cancelled_while_shards_bring_is_told_so_once()
+    public async Task A_reader_that_is_cancelled_while_shards_deliver_is_cancelled_once()
     {
         for (var round = 0; round < 200; round++)
         {

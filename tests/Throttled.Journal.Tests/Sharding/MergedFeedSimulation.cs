@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Throttled.Journal.Tests.Sharding;
 
-/// <summary>Shards that bring, complete, fail and forget, and a reader that reads, sleeps and leaves, all drawn from one seed.</summary>
+/// <summary>Shards deliver, complete, fail and discard pages; a reader reads, pauses and leaves. All is drawn from one seed.</summary>
 internal sealed class MergedFeedSimulation
 {
     private readonly Random _random;
@@ -28,7 +28,7 @@ internal sealed class MergedFeedSimulation
         _mayFail = _random.Next(5) == 0;
         _mayLeave = _random.Next(5) == 0;
         _items = [.. Enumerable.Range(0, _random.Next(1, 6)).Select(Items)];
-        _shards = [.. _items.Select(items => new ScriptedFeed(items, _random.Next(4) == 0) { SaysItsEnd = _random.Next(2) == 0 })];
+        _shards = [.. _items.Select(items => new ScriptedFeed(items, _random.Next(4) == 0) { MarksItsEnd = _random.Next(2) == 0 })];
         (_waitsSince, _givenAt, _next) = (new int[_items.Length], new int[_items.Length], new int[_items.Length]);
         _reader = new(_shards) { Given = Given };
     }
@@ -94,7 +94,7 @@ internal sealed class MergedFeedSimulation
         }
     }
 
-    // Of several failures the first is told.
+    // Only the first of several failures is reported.
     private void Fail(int shard)
     {
         Note($"{shard} fails");
@@ -117,12 +117,12 @@ internal sealed class MergedFeedSimulation
             _failure = failure;
     }
 
-    // What a shard brought is given while the reader reads and while the shard brings; this is the one place where that is known.
+    // A page is delivered while the reader reads or while a shard delivers. All of them pass here.
     private void Given(string item)
     {
         var shard = ShardOf(item);
         Assert.False(_hasLeft || _failure is not null, "A page after the end.");
-        Assert.True(_waitsSince[shard] > 0, "A page that was not brought.");
+        Assert.True(_waitsSince[shard] > 0, "A page that no shard delivered.");
         for (var other = 0; other < _shards.Length; other++)
             Assert.False(
                 other != shard && _waitsSince[other] > 0 && _waitsSince[other] < _givenAt[shard],
@@ -147,7 +147,7 @@ internal sealed class MergedFeedSimulation
             Assert.All(_shards, shard => Assert.True(shard.IsClosed));
     }
 
-    // Nobody forgets, fails or leaves any more.
+    // From now on no page is discarded, no shard fails and no reader leaves.
     private void CalmDown()
     {
         for (var wasIdle = false; !wasIdle;)
@@ -168,7 +168,7 @@ internal sealed class MergedFeedSimulation
     {
         if (_hasLeft || _failure is not null)
         {
-            // Whoever leaves in the middle of the last page reads that to its end, and asks no more.
+            // A reader that leaves in the middle of the last page reads that page to its end, and requests no other.
             Assert.True(_reader.HasEnded || _reader.IsAtEnd);
             Assert.Same(_reader.HasEnded ? _failure : null, _reader.Failures.SingleOrDefault());
             return;

@@ -9,7 +9,7 @@ public sealed class MergedFeedTests
     public MergedFeedTests() => _reader = new(_a, _b);
 
     [Fact]
-    public void Nothing_is_asked_of_a_shard_before_its_reader_asks()
+    public void No_shard_is_read_before_the_reader_asks()
     {
         Assert.Equal(0, _a.Demands + _b.Demands);
         _reader.Step();
@@ -17,7 +17,7 @@ public sealed class MergedFeedTests
     }
 
     [Fact]
-    public void A_shard_that_brings_nothing_does_not_keep_the_other_back()
+    public void An_empty_shard_does_not_delay_the_other()
     {
         for (var i = 0; i < 4; i++)
         {
@@ -28,7 +28,7 @@ public sealed class MergedFeedTests
     }
 
     [Fact]
-    public void A_shard_that_was_read_comes_again_behind_those_that_wait()
+    public void A_shard_that_was_read_queues_again_behind_the_others()
     {
         _reader.Step();
         _a.Bring(2);
@@ -43,7 +43,7 @@ public sealed class MergedFeedTests
     }
 
     [Fact]
-    public void A_shard_whose_page_waits_is_asked_for_no_other()
+    public void A_shard_with_a_waiting_page_is_not_asked_for_another()
     {
         _reader.Step();
         _a.Bring();
@@ -54,7 +54,7 @@ public sealed class MergedFeedTests
     }
 
     [Fact]
-    public void A_page_that_was_forgotten_while_it_waited_is_read_again_behind_its_first_item()
+    public void A_waiting_page_that_was_discarded_is_read_again_behind_its_first_item()
     {
         _reader.Step();
         _a.Bring();
@@ -67,7 +67,7 @@ public sealed class MergedFeedTests
     }
 
     [Fact]
-    public void A_page_that_was_forgotten_in_the_middle_is_read_again_of_its_own_shard()
+    public void A_page_discarded_in_the_middle_is_read_again_from_its_own_shard()
     {
         _reader.Step();
         _a.Bring(3);
@@ -95,9 +95,9 @@ public sealed class MergedFeedTests
     }
 
     [Fact]
-    public void The_last_page_of_all_says_that_it_is_the_last_and_no_other_does()
+    public void Only_the_last_page_of_all_is_marked_as_the_last()
     {
-        var (first, last) = (new ScriptedFeed(["a1"]) { SaysItsEnd = true }, new ScriptedFeed(["b1"]) { SaysItsEnd = true });
+        var (first, last) = (new ScriptedFeed(["a1"]) { MarksItsEnd = true }, new ScriptedFeed(["b1"]) { MarksItsEnd = true });
         var reader = new ScriptedReader(first, last);
         reader.Step();
         first.Bring();
@@ -112,9 +112,9 @@ public sealed class MergedFeedTests
     }
 
     [Fact]
-    public void A_page_becomes_the_last_where_the_other_shards_end_behind_it()
+    public void A_page_becomes_the_last_when_the_other_shards_end_after_it()
     {
-        var (first, empty) = (new ScriptedFeed(["a1"]) { SaysItsEnd = true }, new ScriptedFeed([]));
+        var (first, empty) = (new ScriptedFeed(["a1"]) { MarksItsEnd = true }, new ScriptedFeed([]));
         var reader = new ScriptedReader(first, empty);
         reader.Step();
         first.Bring();
@@ -126,7 +126,7 @@ public sealed class MergedFeedTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void A_page_becomes_the_last_where_its_shard_learns_its_own_end_later(bool isLastShard)
+    public void A_page_becomes_the_last_when_its_shard_learns_its_end_later(bool isLastShard)
     {
         var (first, empty) = (new ScriptedFeed(["a1"]), new ScriptedFeed([]));
         var reader = new ScriptedReader(first, empty);
@@ -135,7 +135,7 @@ public sealed class MergedFeedTests
         if (isLastShard)
             empty.Complete();
         Assert.False(reader.IsAtEnd);
-        first.TellEnd();
+        first.ReportEnd();
         Assert.Equal(isLastShard, reader.IsAtEnd);
         if (!isLastShard)
             empty.Complete();
@@ -143,9 +143,9 @@ public sealed class MergedFeedTests
     }
 
     [Fact]
-    public void A_shard_that_was_read_to_its_end_is_left_while_the_others_go_on()
+    public void A_shard_that_was_read_to_its_end_is_not_read_again()
     {
-        var ended = new ScriptedFeed(["a1", "a2"]) { SaysItsEnd = true };
+        var ended = new ScriptedFeed(["a1", "a2"]) { MarksItsEnd = true };
         var reader = new ScriptedReader(ended, _b);
         reader.Step();
         ended.Bring(2);
@@ -157,9 +157,9 @@ public sealed class MergedFeedTests
     }
 
     [Fact]
-    public void A_last_page_that_was_forgotten_is_read_to_its_end_all_the_same()
+    public void A_discarded_last_page_is_read_to_its_end()
     {
-        var (first, last) = (new ScriptedFeed(["a1", "a2", "a3"]) { SaysItsEnd = true }, new ScriptedFeed([]));
+        var (first, last) = (new ScriptedFeed(["a1", "a2", "a3"]) { MarksItsEnd = true }, new ScriptedFeed([]));
         var reader = new ScriptedReader(first, last);
         reader.Step();
         last.Complete();
@@ -174,7 +174,7 @@ public sealed class MergedFeedTests
     }
 
     [Fact]
-    public void The_failure_of_a_shard_is_told_once_and_closes_the_others()
+    public void The_failure_of_a_shard_is_reported_once_and_closes_the_others()
     {
         var failure = new InvalidOperationException();
         _reader.Step();
@@ -187,7 +187,7 @@ public sealed class MergedFeedTests
     }
 
     [Fact]
-    public void A_failure_while_nobody_waits_is_told_at_the_next_demand_and_nothing_else_is()
+    public void A_failure_without_demand_is_reported_alone_at_the_next_demand()
     {
         var failure = new InvalidOperationException();
         var third = new ScriptedFeed(["c1"]);
@@ -203,7 +203,7 @@ public sealed class MergedFeedTests
     }
 
     [Fact]
-    public void What_the_others_say_after_one_has_failed_is_not_told()
+    public void After_one_shard_has_failed_the_others_are_ignored()
     {
         var third = new ScriptedFeed(["c1"]);
         var reader = new ScriptedReader(_a, _b, third);
@@ -218,7 +218,7 @@ public sealed class MergedFeedTests
     }
 
     [Fact]
-    public void Whoever_leaves_closes_all_shards_and_is_told_what_it_left_with()
+    public void Cancelling_closes_all_shards_and_ends_with_its_reason()
     {
         var failure = new OperationCanceledException();
         _reader.Step();
@@ -230,7 +230,7 @@ public sealed class MergedFeedTests
     }
 
     [Fact]
-    public void Whoever_leaves_before_it_has_begun_is_told_so_and_begins_nothing()
+    public void Cancelling_before_the_start_ends_the_reader_and_starts_no_shard()
     {
         _reader.Feed.Close(new OperationCanceledException());
         _reader.Step();
@@ -239,7 +239,7 @@ public sealed class MergedFeedTests
     }
 
     [Fact]
-    public void A_page_that_comes_after_its_reader_left_is_not_given()
+    public void A_page_that_comes_after_its_reader_left_is_not_delivered()
     {
         _reader.Step();
         _a.Bring(2);
@@ -251,7 +251,7 @@ public sealed class MergedFeedTests
     }
 
     [Fact]
-    public void Whoever_asks_again_while_it_is_given_a_page_gets_the_next()
+    public void A_reader_that_asks_again_during_a_delivery_gets_the_next_page()
     {
         _reader.Given = _ =>
         {

@@ -6,7 +6,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Journal.Tests.Sharding;
 
-/// <summary>Alone: the memory that it measures is the whole process's.</summary>
+/// <summary>Runs alone, because it measures the memory of the whole process.</summary>
 [Collection(nameof(MemoryTests))]
 public sealed class MergedMemoryTests(ITestOutputHelper output)
 {

@@ -3,7 +3,7 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Tests.Sharding;
 
-/// <summary>The query of one shard, which brings its pages on threads of the pool, and forgets some while they are read.</summary>
+/// <summary>The query of one shard. It delivers its pages on pool threads, and discards some while they are read.</summary>
 internal sealed class PooledFeed(string[] items, Random random) : JournalQuery<string>, IFeed<string>
 {
     private IPageReader<string> _reader = null!;

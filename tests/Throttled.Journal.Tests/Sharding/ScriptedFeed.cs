@@ -3,9 +3,9 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Tests.Sharding;
 
-/// <summary>The query of one shard, which brings its items as a test says, and holds its reader to one demand at a time.</summary>
-/// <param name="items">What it has to bring.</param>
-/// <param name="isLive">Whether it goes on at their end.</param>
+/// <summary>The query of one shard. It delivers items when the test says so, and checks that its reader has one demand at a time.</summary>
+/// <param name="items">All items that it can deliver.</param>
+/// <param name="isLive">Whether it stays open after the last item.</param>
 internal sealed class ScriptedFeed(IReadOnlyList<string> items, bool isLive = false) : JournalQuery<string>, IFeed<string>
 {
     private IPageReader<string> _reader = null!;
@@ -16,7 +16,7 @@ internal sealed class ScriptedFeed(IReadOnlyList<string> items, bool isLive = fa
 
     internal bool IsClosed { get; private set; }
 
-    /// <summary>Whether it brought a page, and was asked for no other since.</summary>
+    /// <summary>Whether it delivered a page and got no demand since.</summary>
     internal bool HasPage => _page is not null;
 
     internal int Demands { get; private set; }
@@ -27,8 +27,8 @@ internal sealed class ScriptedFeed(IReadOnlyList<string> items, bool isLive = fa
 
     internal bool CanComplete => IsDemanding && ((IsAtEnd && !isLive) || IsClosed);
 
-    /// <summary>Whether its last page says that it is the last.</summary>
-    internal bool SaysItsEnd { get; init; }
+    /// <summary>Whether its last page is marked as the last.</summary>
+    internal bool MarksItsEnd { get; init; }
 
     internal override IFeed<string> Open(IPageReader<string> reader)
     {
@@ -50,21 +50,20 @@ internal sealed class ScriptedFeed(IReadOnlyList<string> items, bool isLive = fa
         Demand();
     }
 
-    // On its own loop it may be told of that after it has answered: what it says from now on is the test's to say.
+    // A shard's loop may learn of the close after it has answered, so the test decides what the shard still reports.
     public void Close(Exception? failure = null) => IsClosed = true;
 
-    /// <summary>Brings the next items.</summary>
     internal void Bring(int count = 1)
     {
         string[] next = [.. items.Skip(_position).Take(count)];
         _position += next.Length;
-        var page = new Page<string>(next, 1) { EndsQuery = SaysItsEnd && IsAtEnd && !isLive };
+        var page = new Page<string>(next, 1) { EndsQuery = MarksItsEnd && IsAtEnd && !isLive };
         _page = page;
         Answer();
         _reader.Receive(page);
     }
 
-    /// <summary>The page that it brought last is forgotten.</summary>
+    /// <summary>Discards the page that it delivered last.</summary>
     internal void Forget() => _page?.Reclaim();
 
     internal void Complete()
@@ -73,8 +72,8 @@ internal sealed class ScriptedFeed(IReadOnlyList<string> items, bool isLive = fa
         _reader.Complete();
     }
 
-    /// <summary>Tells its reader that the page that it brought was its last.</summary>
-    internal void TellEnd() => _reader.Ended(_page!);
+    /// <summary>Notifies its reader that the page that it delivered was its last.</summary>
+    internal void ReportEnd() => _reader.Ended(_page!);
 
     internal void Fail(Exception error)
     {
@@ -85,7 +84,7 @@ internal sealed class ScriptedFeed(IReadOnlyList<string> items, bool isLive = fa
 
     private void Answer()
     {
-        Assert.True(IsDemanding, "The test answers what was not asked.");
+        Assert.True(IsDemanding, "The test answers without a demand.");
         IsDemanding = false;
     }
 }

@@ -4,7 +4,7 @@ using Throttled.Journal.Sharding;
 
 namespace Throttled.Journal.Tests.Sharding;
 
-/// <summary>Reads a merged query item by item, as all readers do, and notes what it is told.</summary>
+/// <summary>Reads a merged query item by item, as all readers do, and records its notifications.</summary>
 internal sealed class ScriptedReader : IPageReader<string>
 {
     private PageCursor<string> _cursor;
@@ -21,15 +21,15 @@ internal sealed class ScriptedReader : IPageReader<string>
 
     internal List<Exception> Failures { get; } = [];
 
-    /// <summary>Whether it was told that nothing comes behind what it read last.</summary>
+    /// <summary>Whether it was notified that nothing follows the item that it read last.</summary>
     internal bool IsAtEnd => _cursor.IsAtEnd;
 
     internal bool HasEnded => Completions > 0 || Failures.Count > 0;
 
-    /// <summary>What it does with each page; called while it is given.</summary>
+    /// <summary>Called with each page while it is delivered.</summary>
     internal Action<string> Given { get; set; } = _ => { };
 
-    /// <summary>Reads on: an item of the page at hand, or a demand for the next.</summary>
+    /// <summary>Takes the next item of the current page, or requests the next page.</summary>
     internal void Step()
     {
         Assert.False(IsWaiting, "It waits already.");
@@ -77,7 +77,7 @@ internal sealed class ScriptedReader : IPageReader<string>
 
     private void Answered()
     {
-        Assert.True(IsWaiting, "It was told something that it had not asked.");
+        Assert.True(IsWaiting, "A notification without a demand.");
         IsWaiting = false;
     }
 }

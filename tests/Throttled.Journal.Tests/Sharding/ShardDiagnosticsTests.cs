@@ -5,7 +5,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Sharding;
 
-/// <summary>What is said of a shard says which it is.</summary>
+/// <summary>Metrics, traces, logs and errors of a shard name the shard.</summary>
 public sealed class ShardDiagnosticsTests
 {
     private const string Prefix = "Shard 1 (slices 512-1023): ";
@@ -13,7 +13,7 @@ public sealed class ShardDiagnosticsTests
     [Theory]
     [InlineData(5, 0)]
     [InlineData(6, 1)]
-    public void A_position_above_the_end_of_a_shard_is_told_only_where_the_shard_never_gave_it_out(long after, int told)
+    public void A_position_above_the_end_of_a_shard_is_logged_only_if_the_shard_never_issued_it(long after, int warnings)
     {
         using var world = new World(options => options with { Shard = new(ShardMap.Even(2), 0) });
         world.Journal.Append("p", 1, 3);
@@ -23,7 +23,7 @@ public sealed class ShardDiagnosticsTests
         world.Advance(TimeSpan.FromSeconds(1));
         world.Journal.Append("p", 4, 5);
         world.Advance(TimeSpan.FromSeconds(1));
-        Assert.Equal(told, world.Log.CountOf(19));
+        Assert.Equal(warnings, world.Log.CountOf(19));
         Assert.Equal(7, reader.Orderings.Last());
     }
 
@@ -72,7 +72,7 @@ public sealed class ShardDiagnosticsTests
     }
 
     [Fact]
-    public void Its_log_messages_begin_with_the_journals_name_and_with_it()
+    public void Its_log_messages_begin_with_the_names_of_journal_and_shard()
     {
         using var world = Shard(1);
         world.Database.Fault = _ => new ScriptedFault(FaultKind.ConnectionLost);
@@ -85,7 +85,7 @@ public sealed class ShardDiagnosticsTests
     [InlineData("Fatal", nameof(CallKind.Probe))]
     [InlineData("Unreadable", nameof(CallKind.Pages))]
     [InlineData("Unreadable", nameof(CallKind.Ordered))]
-    public void Its_failures_begin_with_it(string kind, string of)
+    public void Its_failures_begin_with_the_shard(string kind, string of)
     {
         using var world = Shard(1);
         world.Journal.Append("p", 1, 1);
@@ -96,7 +96,7 @@ public sealed class ShardDiagnosticsTests
     }
 
     [Fact]
-    public void A_shard_that_is_away_for_too_long_is_named_in_the_failure_of_a_query_for_what_is_there()
+    public void A_shard_that_is_unavailable_too_long_is_named_in_the_failure_of_a_current_query()
     {
         using var world = Shard(1, TimeSpan.FromSeconds(30));
         world.Database.Fault = _ => new ScriptedFault(FaultKind.ConnectionLost);
@@ -107,7 +107,7 @@ public sealed class ShardDiagnosticsTests
     }
 
     [Fact]
-    public void One_shard_by_itself_is_not_named()
+    public void A_single_shard_is_not_named()
     {
         using var world = new World(options => options with { Shard = new(ShardMap.Even(1), 0) });
         world.Database.Fault = _ => new ScriptedFault(FaultKind.Fatal);

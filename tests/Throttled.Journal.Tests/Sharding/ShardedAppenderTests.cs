@@ -23,7 +23,7 @@ public sealed class ShardedAppenderTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Each_shard_is_given_the_events_of_its_ids_in_their_order()
+    public async Task Each_shard_gets_the_events_of_its_ids_in_order()
     {
         await _appender.AppendAsync(Events);
         for (var shard = 0; shard < 3; shard++)
@@ -34,12 +34,12 @@ public sealed class ShardedAppenderTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_shard_takes_nothing_before_its_mark_was_looked_at_and_then_needs_no_other_look()
+    public async Task A_shard_checks_its_mark_once_before_the_first_append()
     {
         await _appender.AppendAsync(Events);
         await _appender.AppendAsync(Events);
         for (var shard = 0; shard < 3; shard++)
-            Assert.Equal([$"stamp {shard} of {Map}", "append", "append"], _shards[shard].Calls);
+            Assert.Equal([$"mark {shard} of {Map}", "append", "append"], _shards[shard].Calls);
     }
 
     [Fact]
@@ -47,8 +47,8 @@ public sealed class ShardedAppenderTests : IAsyncLifetime
     {
         await _appender.CreateAsync();
         await _appender.AppendAsync([.. Of(1)]);
-        Assert.Equal(["create", $"stamp 1 of {Map}", "append"], _shards[1].Calls);
-        Assert.Equal(["create", $"stamp 0 of {Map}"], _shards[0].Calls);
+        Assert.Equal(["create", $"mark 1 of {Map}", "append"], _shards[1].Calls);
+        Assert.Equal(["create", $"mark 0 of {Map}"], _shards[0].Calls);
     }
 
     [Fact]
@@ -64,9 +64,9 @@ public sealed class ShardedAppenderTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_shard_that_is_away_stops_only_what_is_for_it_and_is_looked_at_when_something_is()
+    public async Task An_unavailable_shard_fails_only_its_own_events_and_is_checked_again_for_the_next()
     {
-        _shards[1].ShardMarkFailure = new IOException("The server is away.");
+        _shards[1].ShardMarkFailure = new IOException("The server is down.");
         await _appender.AppendAsync([.. Of(2)]);
         await Assert.ThrowsAsync<IOException>(() => _appender.AppendAsync([.. Of(1)]));
         _shards[1].ShardMarkFailure = null;
@@ -77,7 +77,7 @@ public sealed class ShardedAppenderTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Where_some_shards_fail_their_events_are_told_and_the_others_have_theirs()
+    public async Task If_some_shards_fail_their_events_are_named_and_the_others_keep_theirs()
     {
         _shards[1].Appending = _ => throw new IOException("The disk is full.");
 
@@ -91,9 +91,9 @@ public sealed class ShardedAppenderTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task What_was_not_appended_can_be_appended_again()
+    public async Task Events_that_were_not_appended_can_be_appended_again()
     {
-        _shards[0].Appending = _ => throw new IOException("away");
+        _shards[0].Appending = _ => throw new IOException("down");
         var error = await Assert.ThrowsAsync<ShardedAppendException>(() => _appender.AppendAsync(Events));
         _shards[0].Appending = _ => Task.CompletedTask;
         await _appender.AppendAsync([.. error.NotAppended]);
@@ -102,7 +102,7 @@ public sealed class ShardedAppenderTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Where_a_shard_is_of_another_map_it_takes_nothing()
+    public async Task A_shard_of_another_map_takes_nothing()
     {
         _shards[2].ShardMarkFailure = new InvalidOperationException("another map");
         var error = await Assert.ThrowsAsync<ShardedAppendException>(() => _appender.AppendAsync(Events));
@@ -111,7 +111,7 @@ public sealed class ShardedAppenderTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Where_all_fail_nothing_was_appended_and_the_failure_is_that_of_the_first()
+    public async Task If_all_shards_fail_nothing_is_appended_and_the_first_failure_is_thrown()
     {
         var errors = _shards.Select((_, shard) => new IOException($"{shard}")).ToList();
         for (var shard = 0; shard < 3; shard++)
@@ -135,7 +135,7 @@ public sealed class ShardedAppenderTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_call_that_is_cancelled_in_some_tells_what_was_not_appended()
+    public async Task A_call_that_is_cancelled_in_some_shards_names_what_was_not_appended()
     {
         using var cancellation = new CancellationTokenSource();
         _shards[0].Appending = token => Task.Delay(Timeout.InfiniteTimeSpan, TimeProvider.System, token);
@@ -156,7 +156,7 @@ public sealed class ShardedAppenderTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Nothing_is_appended_of_nothing()
+    public async Task An_empty_append_does_nothing()
     {
         await _appender.AppendAsync([]);
         Assert.All(_shards, shard => Assert.Empty(shard.Calls));

@@ -33,7 +33,7 @@ public sealed class ShardedJournalTests
     }
 
     [Fact]
-    public void As_many_databases_as_the_map_has_not_are_refused()
+    public void A_number_of_databases_other_than_that_of_the_map_is_refused()
     {
         var error = Assert.Throws<ArgumentException>(() => ShardedJournal.OpenReader(["a", "b"], Open, map: ShardMap.Even(3)));
         Assert.StartsWith("There are 2 databases, but the map \"0-340,341-681,682-1023\" has 3 shards; the numbers must be equal.", error.Message, StringComparison.Ordinal);
@@ -41,7 +41,7 @@ public sealed class ShardedJournalTests
     }
 
     [Fact]
-    public void Those_that_were_opened_before_one_that_cannot_be_are_closed()
+    public void Readers_opened_before_one_that_fails_are_closed()
     {
         var error = Assert.Throws<InvalidOperationException>(() => ShardedJournal.OpenReader(
             ["a", "b", "c"], (name, options) => name == "c" ? throw new InvalidOperationException("no such database") : Open(name, options)));
@@ -51,7 +51,7 @@ public sealed class ShardedJournalTests
     }
 
     [Fact]
-    public void A_bad_option_is_refused_at_the_first()
+    public void A_bad_option_is_refused_at_the_first_shard()
     {
         Assert.Throws<ArgumentException>(() => ShardedJournal.OpenReader(["a", "b"], Open, new() { MaxBufferSize = 0 }));
         Assert.Single(_opened);
@@ -67,14 +67,14 @@ public sealed class ShardedJournalTests
     }
 
     [Fact]
-    public void A_reader_of_several_shards_is_refused_as_one_of_them()
+    public void A_reader_of_several_shards_is_refused_as_a_shard()
     {
         Assert.Throws<ArgumentException>(() => ShardedJournal.OpenReader(["x"], (_, _) => ShardedJournal.OpenReader(["a", "b"], Open)));
         Assert.All(_opened, database => Assert.True(database.IsDisposed));
     }
 
     [Fact]
-    public void Appenders_that_were_opened_before_one_that_cannot_be_are_closed()
+    public void Appenders_opened_before_one_that_fails_are_closed()
     {
         var first = new FakeAppender();
         Assert.Throws<InvalidOperationException>(() => ShardedJournal.OpenAppender(
@@ -83,7 +83,7 @@ public sealed class ShardedJournalTests
     }
 
     [Fact]
-    public async Task A_plain_ordering_is_refused_and_the_start_is_not()
+    public async Task A_plain_ordering_is_refused_unless_it_is_the_start()
     {
         await using var reader = ShardedJournal.OpenReader(["a", "b"], Open);
         var error = Assert.Throws<ArgumentException>(() => reader.AllEvents(17));
@@ -98,7 +98,7 @@ public sealed class ShardedJournalTests
     }
 
     [Fact]
-    public async Task One_shard_is_read_behind_a_plain_ordering_as_a_journal_by_itself()
+    public async Task A_single_shard_is_read_from_a_plain_ordering_like_a_plain_journal()
     {
         await using var reader = ShardedJournal.OpenReader(["a"], Open);
         Assert.NotNull(reader.AllEvents(17));

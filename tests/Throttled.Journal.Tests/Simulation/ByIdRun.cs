@@ -43,7 +43,7 @@ internal sealed class ByIdRun(PolledReader reader, ScriptedJournal journal, Simu
         return required.FirstOrDefault(row => row.DeletedAt is null && !got.Contains(row.SequenceNumber))?.SequenceNumber;
     }
 
-    // The look for the end of a bounded query reads the first row past it too.
+    // To find its end, a bounded query also reads the first row past it.
     protected override bool MayFail() => writers.Committed.Any(row => row.IsPoisoned && row.PersistenceId == Query.PersistenceId);
 
     protected override ScriptedRow? LargeIn(string message) => writers.LargeIn(message);
@@ -55,7 +55,7 @@ internal sealed class ByIdRun(PolledReader reader, ScriptedJournal journal, Simu
             && !Required().Any(row => row.SequenceNumber > before && row.SequenceNumber < large.SequenceNumber);
     }
 
-    // A rewind may leave none of the rows of an id, where the older ones were removed before: then nobody can tell that its end was there.
+    // If older rows of the id were removed, a rewind can leave none of its rows. Then the query cannot know that its end existed.
     private bool EndIsThere() => Journal.RowsOf(Query.PersistenceId).Any(row => row.SequenceNumber >= Query.Range.To);
 
     private IEnumerable<ScriptedRow> Required() => OfQuery().Where(row => row.DeletedAt is null && !writers.IsSkipped(row));

@@ -1,6 +1,6 @@
 namespace Throttled.Simulation;
 
-/// <summary>What happened in a simulation at all: one that never does a thing proves nothing about it.</summary>
+/// <summary>The cases that a simulation reached. A case that never occurs is not tested.</summary>
 internal sealed class Coverage
 {
     private readonly HashSet<string> _kinds = new(StringComparer.Ordinal);

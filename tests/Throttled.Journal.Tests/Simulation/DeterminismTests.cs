@@ -15,11 +15,11 @@ public sealed class DeterminismTests
     [Fact]
     public void Other_seeds_go_another_way() => Assert.Equal(Few.Length, Few.Select(Program.DigestOf).Distinct().Count());
 
-    // Another process hashes strings in another way, too.
+    // Another process also has other hash codes of strings.
     [Theory]
     [InlineData("1")]
     [InlineData("7")]
-    public async Task A_seed_replays_on_a_machine_with_other_processors(string processors) =>
+    public async Task A_seed_replays_on_a_machine_with_another_number_of_processors(string processors) =>
         Assert.Equal(Few.Select(Program.DigestOf), await DigestsOnAsync(processors));
 
     private static async Task<IEnumerable<ulong>> DigestsOnAsync(string processors)

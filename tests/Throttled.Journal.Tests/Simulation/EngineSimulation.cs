@@ -4,8 +4,8 @@ using Throttled.Testing.Scripted;
 namespace Throttled.Simulation;
 
 /// <summary>
-/// The whole engine among writers, readers, faults and chance, all drawn from one seed. After each step it checks what must
-/// always hold; at the end, that every reader got what is there.
+/// The whole engine with random writers, readers and faults, all drawn from one seed. It checks the invariants after each
+/// step. At the end it checks that every reader got all events.
 /// </summary>
 internal sealed class EngineSimulation : IDisposable
 {
@@ -25,7 +25,7 @@ internal sealed class EngineSimulation : IDisposable
     private TimeSpan _openSince;
     private int _noticed;
     private bool _isOver;
-    private (int Rows, long? Head) _held;
+    private (int Rows, long? HighWaterMark) _buffered;
 
     internal EngineSimulation(int seed)
     {
@@ -36,9 +36,9 @@ internal sealed class EngineSimulation : IDisposable
             options => _plan.Options with { TimeProvider = options.TimeProvider, LoggerFactory = options.LoggerFactory },
             _plan.ReusesOrderings,
             _random,
-            _plan.KeysPerLook,
+            _plan.KeysPerPoll,
             _plan.Processors);
-        _world.Database.KnowsHolders = _plan.KnowsHolders;
+        _world.Database.KnowsOpenTransactions = _plan.KnowsOpenTransactions;
         _world.Database.Ceiling = _plan.Ceiling;
         _world.Database.HidesBackends = _plan.HidesBackends;
         _writers = new(_plan, _world.Journal, _random, Coverage) { Chance = chance };
@@ -54,7 +54,7 @@ internal sealed class EngineSimulation : IDisposable
         {
             Failed = _refusals.Failed,
             Worked = _refusals.Worked,
-            WentAway = WentAway,
+            WentDown = WentDown,
         };
         _checks = new(_world, _plan, _crowd, _trace, Coverage) { LowestPending = () => _servers is { } two ? two.LowestPending : _world.Journal.LowestOpen() };
         _end = new(_world, _plan, _crowd, _checks, _random) 
@@ -64,10 +64,9 @@ internal sealed class EngineSimulation : IDisposable
         };
     }
 
-    /// <summary>What happened.</summary>
     internal Coverage Coverage { get; } = new();
 
-    /// <summary>The same for the same seed, whatever the machine.</summary>
+    /// <summary>Equal for equal seeds on every machine.</summary>
     internal ulong Digest => _trace.Digest;
 
     internal void Run()
@@ -88,7 +87,7 @@ internal sealed class EngineSimulation : IDisposable
             Coverage.Add($"log {id}");
     }
 
-    /// <summary>One that failed is left as it stands.</summary>
+    /// <summary>A failed simulation is left as it is.</summary>
     public void Dispose()
     {
         if (_isOver)
@@ -103,7 +102,7 @@ internal sealed class EngineSimulation : IDisposable
             $"pages {_world.Database.RunningPages}, permits {_world.Permits.Held}/{_world.Permits.Limit}, slots {_world.Engine.Slots()}, "
                 + $"waiting {_world.Engine.Parts().Gauges.Waiting}, following {_world.Engine.Parts().Gauges.Following}, "
                 + $"bytes {_world.Engine.Budget().Used}, followers {_world.Engine.Followers()}, time {_world.Clock.Now}, "
-                + $"head {_world.Engine.Head().Value}/{_world.Engine.Head().HighestSeen}, gaps {_world.Engine.Gaps()}, "
+                + $"high-water mark {_world.Engine.HighWaterMark().Value}/{_world.Engine.HighWaterMark().HighestSeen}, gaps {_world.Engine.Gaps()}, "
                 + $"up {_world.Engine.Outage().IsAvailable}, lost {_world.Engine.Lost()}, timers {_world.Clock.Set}, calls {string.Join(' ', _world.Database.Pending.Select(call => call.Kind))}",
             .. _crowd.Readers.Select(reader => reader.ToString()!),
             "the last steps:",
@@ -114,9 +113,9 @@ internal sealed class EngineSimulation : IDisposable
     {
         _trace.Add("disposal");
         Coverage.AddIf(_world.Database.RunningPages > 0, "disposal while statements run");
-        Coverage.AddIf(_world.Database.RunningReserved > 0, "disposal while the tail looks");
+        Coverage.AddIf(_world.Database.RunningReserved > 0, "disposal while the tail polls");
         Coverage.AddIf(_world.Database.StillLost.Count > 0, "disposal while a lost statement runs");
-        Coverage.AddIf(_world.Database.IsDown, "disposal while the server is away");
+        Coverage.AddIf(_world.Database.IsDown, "disposal while the server is down");
         Coverage.AddIf(_world.Engine.Parts().Gauges.Waiting > 0, "disposal while queries wait");
         _crowd.Orphaned();
         return _world.Closing();
@@ -126,10 +125,10 @@ internal sealed class EngineSimulation : IDisposable
     {
         var budget = _world.Engine.Budget();
         Coverage.AddIf(budget.IsExhausted, "the bytes are spent");
-        Coverage.AddIf(_world.Engine.HoldBack().Count > 0, "rows are held back");
-        var held = (_world.Engine.HoldBack().Count, _world.Engine.Head().Value);
-        Coverage.AddIf(_held.Rows > 0 && held.Count == 0 && held.Value is not null && _held.Head == held.Value, "rows that were held back are given up");
-        _held = held;
+        Coverage.AddIf(_world.Engine.ReorderBuffer().Count > 0, "rows are in the reorder buffer");
+        var buffered = (_world.Engine.ReorderBuffer().Count, _world.Engine.HighWaterMark().Value);
+        Coverage.AddIf(_buffered.Rows > 0 && buffered.Count == 0 && buffered.Value is not null && _buffered.HighWaterMark == buffered.Value, "rows in the reorder buffer are dropped");
+        _buffered = buffered;
         Coverage.AddIf(_world.Permits.Waiting > 0 && _world.Permits.Held < _world.Permits.Limit, "a statement waits for a token");
         Coverage.AddIf(_world.Permits.Held > _world.Permits.Limit, "more permits are out than there are now");
     }
@@ -178,10 +177,10 @@ internal sealed class EngineSimulation : IDisposable
         Coverage.Add(what);
     }
 
-    // Nobody writes before the tail has noticed: numbers that have come as far again say nothing any more.
+    // After a rewind, nothing is written until the tail has noticed it. Otherwise new orderings could hide the rewind.
     private void StepWriters()
     {
-        if (_world.Journal.IsRewindNews && !HasNoticed())
+        if (_world.Journal.IsRewindUnnoticed && !HasNoticed())
             return;
         if (_plan.HasRewinds && _random.Next(40) == 0)
             Rewind();
@@ -206,7 +205,7 @@ internal sealed class EngineSimulation : IDisposable
 
     private void Rewind()
     {
-        var read = _world.Engine.Head().HighestSeen;
+        var read = _world.Engine.HighWaterMark().HighestSeen;
         if (read == 0)
             return;
         _failovers?.Promote();
@@ -216,13 +215,13 @@ internal sealed class EngineSimulation : IDisposable
     private void Rewind(long to, bool isRestored)
     {
         _writers.Rewind(to, isRestored);
-        _world.Journal.IsRewindNews = true;
+        _world.Journal.IsRewindUnnoticed = true;
         _noticed = _world.Log.CountOf(18);
         Drain();
         _crowd.Rewound();
     }
 
-    private void WentAway()
+    private void WentDown()
     {
         _servers?.Restart();
         if (_failovers is null)
@@ -232,7 +231,7 @@ internal sealed class EngineSimulation : IDisposable
             Rewind(kept, isRestored: false);
     }
 
-    // Whoever has asked for something has begun, and what has ended is known.
+    // After this, every query that was opened has begun, and every call that ended is processed.
     private void Drain()
     {
         while (_world.Scheduler.Step())
@@ -244,26 +243,26 @@ internal sealed class EngineSimulation : IDisposable
     {
         if (_world.Log.CountOf(18) == _noticed && _world.Engine.HasFollowers())
             return false;
-        _world.Journal.IsRewindNews = false;
-        _checks.ForgetHead();
+        _world.Journal.IsRewindUnnoticed = false;
+        _checks.ForgetHighWaterMark();
         return true;
     }
 
-    // Where the database cannot tell who may still commit, the engine trusts in time: no writer may take longer.
+    // If open transactions are unknown, the engine relies on GapTimeout, so no writer may take longer.
     private void StepClock()
     {
         Note(_faults.TimeGoesBy());
         var time = _random.Next(3) == 0 && _world.Clock.NextRing is { } ring
             ? ring - _world.Clock.Now
-            : TimeSpan.FromMilliseconds(_random.Next(_plan.HasSleepers ? 2_000 : 300));
-        if (!_plan.KnowsHolders && _world.Clock.Now + time - _openSince >= _plan.Options.GapTimeout)
+            : TimeSpan.FromMilliseconds(_random.Next(_plan.HasPausedReaders ? 2_000 : 300));
+        if (!_plan.KnowsOpenTransactions && _world.Clock.Now + time - _openSince >= _plan.Options.GapTimeout)
             _writers.Finish();
         if (_world.Journal.Open.Count == 0)
             _openSince = _world.Clock.Now + time;
         _world.Clock.Advance(time > TimeSpan.Zero ? time : TimeSpan.Zero);
     }
 
-    // The faults end, the writers end, and so do the moods of the readers: all must come to rest.
+    // Faults and writers end, and readers stop changing. All must come to rest.
     private void Calm()
     {
         _faults.End();
@@ -272,6 +271,6 @@ internal sealed class EngineSimulation : IDisposable
         _failovers?.Promote();
         _writers.Finish();
         foreach (var reader in _crowd.Readers)
-            reader.IsAsleep = _random.Next(5) == 0;
+            reader.IsPaused = _random.Next(5) == 0;
     }
 }

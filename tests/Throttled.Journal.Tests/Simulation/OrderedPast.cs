@@ -4,9 +4,9 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
 
-/// <summary>What runs of the same query were given, each of which began where the one before had got.</summary>
-/// <param name="filter">What they read.</param>
-/// <param name="origin">Where the first of them began.</param>
+/// <summary>The events of several runs of one query. Each run began at the position where the run before ended.</summary>
+/// <param name="filter">The filter of the query.</param>
+/// <param name="origin">The position at which the first run began.</param>
 internal sealed class OrderedPast(EventFilter filter, long origin)
 {
     internal EventFilter Filter => filter;
@@ -25,10 +25,10 @@ internal sealed class OrderedPast(EventFilter filter, long origin)
 
     internal bool Has(ScriptedRow row) => _got.Contains((row.Ordering, row.PersistenceId, row.SequenceNumber));
 
-    /// <summary>How far a run said that it had looked.</summary>
+    /// <summary>The highest ordering that a run reported as read.</summary>
     internal long Scanned { get; private set; }
 
-    /// <summary>The position that whoever reads it would store.</summary>
+    /// <summary>The position that a consumer would store.</summary>
     internal long Position => Math.Max(Scanned, Events.Count == 0 ? origin : Events[^1].Ordering);
 
     internal void Scan(long through) => Scanned = Math.Max(Scanned, through);

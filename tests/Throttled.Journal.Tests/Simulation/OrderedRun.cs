@@ -4,7 +4,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
 
-/// <summary>A query in journal order; one of several runs of it, perhaps.</summary>
+/// <summary>One run of a query in journal order.</summary>
 internal sealed class OrderedRun(PolledReader reader, OrderedPast past, ScriptedJournal journal, SimulatedWriters writers)
     : SimulatedReader<JournalEvent>(reader, journal)
 {
@@ -13,10 +13,10 @@ internal sealed class OrderedRun(PolledReader reader, OrderedPast past, Scripted
 
     internal OrderedPast Past => past;
 
-    /// <summary>Whether it is a live one that reads or follows.</summary>
+    /// <summary>Whether it is a live query that catches up or follows.</summary>
     internal bool IsFollower => reader.Ordered.IsLive && !HasEnded && reader.Feed.State is FeedState.CatchingUp or FeedState.Following;
 
-    /// <summary>Whether a look has found that the order cannot be read.</summary>
+    /// <summary>Whether a poll has found that the order cannot be read.</summary>
     internal bool HasToFail { get; set; }
 
     protected override string Name => $"{reader.Ordered} from {past.Origin} ({past.Events.Count} in all)";
@@ -25,7 +25,7 @@ internal sealed class OrderedRun(PolledReader reader, OrderedPast past, Scripted
 
     protected override bool MustEnd => !reader.Ordered.IsLive;
 
-    /// <summary>Whatever became of it: what it passed is never missing. Where numbers come again, positions are not safe.</summary>
+    /// <summary>No event at or below its position is missing, however it ended. If orderings are reused, positions are not safe.</summary>
     internal void CheckPassed()
     {
         if (!Journal.ReusesOrderings && !IsRewound)
@@ -36,7 +36,7 @@ internal sealed class OrderedRun(PolledReader reader, OrderedPast past, Scripted
     {
         if (IsRewound || IsBetween || reader.Feed is not OrderedFeed { Scanned: { } scan })
             return;
-        Assert.True(scan.UpTo >= past.Position, "A query has looked less far than it said before.");
+        Assert.True(scan.UpTo >= past.Position, "A query has read less far than it reported before.");
         past.Scan(scan.UpTo);
         CheckPassed();
     }
@@ -65,12 +65,12 @@ internal sealed class OrderedRun(PolledReader reader, OrderedPast past, Scripted
 
     protected override ScriptedRow? LargeIn(string message) => writers.LargeIn(message);
 
-    // Where numbers come again, what it has to read again comes before.
+    // If orderings are reused, it may read again events that it already has.
     protected override bool MayFailAt(ScriptedRow large) =>
         OfQuery().Contains(large)
         && (Journal.ReusesOrderings || (large.Ordering > past.Position && MissingOf(OfQuery().Where(row => row.Ordering < large.Ordering)) is null));
 
-    // Where numbers come again, what a page read before the tail found out comes twice: once for each time at most.
+    // If orderings are reused, an event of a page that was read before the tail noticed comes twice, once for each reuse at most.
     private void CheckOrder(JournalEvent last)
     {
         if (past.Events.Count > 0 && past.Events[^1].Ordering >= last.Ordering)

@@ -3,13 +3,13 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
 
-/// <summary>While the journal is known to be away, one probe at a time looks for it, in growing pauses, and nothing else runs.</summary>
+/// <summary>During a known outage only one probe at a time runs, with growing pauses, and nothing else.</summary>
 internal sealed class OutageChecks(World world)
 {
-    // The look for lost statements, a description or tags that stood in the reserved line already.
+    // Statements that were in the reserved queue already: the check of lost statements, a description, the tags.
     private const int Queued = 4;
 
-    // The shortest that there is: half of the first.
+    // The shortest pause is half of the first one.
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(50);
 
     private readonly CircuitBreaker _breaker = world.Engine.Outage();
@@ -26,7 +26,7 @@ internal sealed class OutageChecks(World world)
         if (call.Kind == CallKind.Probe)
             Probed();
         else
-            Assert.True(_mayBegin-- > 0, $"A statement ({call.Kind}) began while the journal was known to be away.");
+            Assert.True(_mayBegin-- > 0, $"A statement ({call.Kind}) began during a known outage.");
         Assert.True(_probes <= 14 + ((world.Clock.Now - _since).TotalSeconds / 2.5), "The journal was probed without pauses.");
     }
 

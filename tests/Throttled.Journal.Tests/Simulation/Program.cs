@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Throttled.Simulation;
 
-/// <summary>Prints the digests of seeds, for a test that compares them with those of a process that thinks it is on another machine.</summary>
+/// <summary>Prints the digests of seeds. A test compares them with those of a process that sees another number of processors.</summary>
 internal static class Program
 {
     internal static void Main(string[] seeds)

@@ -5,7 +5,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
 
-/// <summary>Readers of every kind that come, leave, sleep, and come again from where they had got.</summary>
+/// <summary>Readers of every kind that open, leave, pause, and resume from their last position.</summary>
 internal sealed class SimulatedCrowd(SimulationPlan plan, World world, SimulatedWriters writers, Random random, SimulationTrace trace)
 {
     private readonly List<ISimulatedReader> _readers = [];
@@ -13,7 +13,7 @@ internal sealed class SimulatedCrowd(SimulationPlan plan, World world, Simulated
 
     internal required Coverage Coverage { get; init; }
 
-    /// <summary>Whether a query may end with a message: one in journal order, or another.</summary>
+    /// <summary>Whether a query may end with this message. The second argument: whether it is a query in journal order.</summary>
     internal Func<string, bool, bool> MayBeRefused { get; set; } = (_, _) => false;
 
     internal IReadOnlyList<ISimulatedReader> Readers => _readers;
@@ -37,22 +37,22 @@ internal sealed class SimulatedCrowd(SimulationPlan plan, World world, Simulated
                 reader.Close();
                 break;
             case 2:
-            case < 10 when plan.HasSleepers:
-                reader.IsAsleep = !reader.IsAsleep;
+            case < 10 when plan.HasPausedReaders:
+                reader.IsPaused = !reader.IsPaused;
                 break;
             default:
-                if (!reader.IsAsleep)
+                if (!reader.IsPaused)
                     reader.Step();
                 break;
         }
     }
 
-    /// <summary>The journal was rewound under those who had begun.</summary>
+    /// <summary>The journal was rewound while these readers ran.</summary>
     internal void Rewound()
     {
         foreach (var reader in _readers.Where(reader => reader.HasBegun))
             reader.IsRewound = true;
-        // A position that was stored before is one of another journal, and nobody tells that to a query which had not begun.
+        // A stored position belongs to the journal before the rewind, and a query that had not begun cannot notice that.
         foreach (var run in _readers.OfType<OrderedRun>().Where(run => !run.HasBegun && run.Past.Position > run.Past.Origin))
         {
             run.IsRewound = true;
@@ -66,7 +66,6 @@ internal sealed class SimulatedCrowd(SimulationPlan plan, World world, Simulated
             Keep(OpenOne(random.Next(10)));
     }
 
-    /// <summary>The engine is disposed of.</summary>
     internal void Orphaned()
     {
         _areOrphans = true;
@@ -95,7 +94,7 @@ internal sealed class SimulatedCrowd(SimulationPlan plan, World world, Simulated
         var id = again ? left!.Query.PersistenceId : $"id-{random.Next(plan.Ids)}";
         var from = again ? left!.Next : random.Next(2) == 0 ? 0 : random.Next(12);
         var to = random.Next(2) == 0 ? long.MaxValue : from + random.Next(-1, 12);
-        return new(world.Open(id, from, to, isLive: random.Next(4) != 0), world.Journal, writers) { Told = Told, MayBeRefused = MayBeRefusedById };
+        return new(world.Open(id, from, to, isLive: random.Next(4) != 0), world.Journal, writers) { Delivered = Delivered, MayBeRefused = MayBeRefusedById };
     }
 
     private OrderedRun OpenOrdered()
@@ -103,7 +102,7 @@ internal sealed class SimulatedCrowd(SimulationPlan plan, World world, Simulated
         var left = _readers.OfType<OrderedRun>().LastOrDefault(run => run.HasEnded && !run.IsRewound && IsFree(run.Past));
         var past = left is not null && !plan.ReusesOrderings && random.Next(2) == 0 ? left.Past : new OrderedPast(DrawFilter(), DrawPosition());
         var query = new OrderedQuery(past.Filter, past.Position, IsLive: random.Next(4) != 0);
-        return new(world.Open(query), past, world.Journal, writers) { Told = Told, MayBeRefused = message => MayBeRefused(message, true) };
+        return new(world.Open(query), past, world.Journal, writers) { Delivered = Delivered, MayBeRefused = message => MayBeRefused(message, true) };
     }
 
     private bool IsFree(OrderedPast past) => !_readers.OfType<OrderedRun>().Any(run => run.Past == past && !run.HasEnded);
@@ -111,12 +110,12 @@ internal sealed class SimulatedCrowd(SimulationPlan plan, World world, Simulated
     private IdsRun OpenIds()
     {
         var isLive = random.Next(4) != 0;
-        return new(world.OpenIds(isLive), isLive, world.Journal, writers) { Told = id => trace.Add("id", id), MayBeRefused = MayBeRefusedById };
+        return new(world.OpenIds(isLive), isLive, world.Journal, writers) { Delivered = id => trace.Add("id", id), MayBeRefused = MayBeRefusedById };
     }
 
     private bool MayBeRefusedById(string message) => MayBeRefused(message, false);
 
-    private void Told(JournalEvent row) => trace.Add("event", row.PersistenceId, (row.Ordering << 16) + row.SequenceNumber);
+    private void Delivered(JournalEvent row) => trace.Add("event", row.PersistenceId, (row.Ordering << 16) + row.SequenceNumber);
 
     private EventFilter DrawFilter()
     {

@@ -4,7 +4,8 @@ using Throttled.Testing.Scripted;
 namespace Throttled.Simulation;
 
 /// <summary>
-/// What looks tell beside the rows: sometimes not who is open, the server's name as one session or another has it, and for stretches that the order cannot be read.
+/// Changes the results of polls: sometimes the open transactions are unknown, the server has the name that one session or another
+/// knows, and for some time the order cannot be read.
 /// </summary>
 internal sealed class SimulatedEvidence
 {
@@ -22,31 +23,31 @@ internal sealed class SimulatedEvidence
     internal SimulatedEvidence(SimulationPlan plan, World world, SimulatedCrowd crowd, Random chance, Coverage coverage)
     {
         (_plan, _world, _crowd, _chance, _coverage) = (plan, world, crowd, chance, coverage);
-        world.Database.Telling = Tell;
-        world.Database.TellingAnchor = Tell;
+        world.Database.ChangePoll = Change;
+        world.Database.ChangeStart = Change;
     }
 
-    /// <summary>Whether a query in journal order may end with such a failure.</summary>
+    /// <summary>Whether a query in journal order may end with this message.</summary>
     internal bool MayEnd(string message) => _plan.HasOrderRefusals && message == Refusal;
 
     internal void Step()
     {
         if (!_plan.HasOrderRefusals || _chance.Next(60) != 0)
             return;
-        var refusal = _world.Database.LookRefusal is null ? Refusal : null;
-        (_world.Database.LookRefusal, _world.Database.OrderRefusal) = (refusal, refusal);
+        var refusal = _world.Database.PollRefusal is null ? Refusal : null;
+        (_world.Database.PollRefusal, _world.Database.OrderRefusal) = (refusal, refusal);
     }
 
-    internal void End() => (_world.Database.LookRefusal, _world.Database.OrderRefusal) = (null, null);
+    internal void End() => (_world.Database.PollRefusal, _world.Database.OrderRefusal) = (null, null);
 
-    private TailStart Tell(TailStart start)
+    private TailStart Change(TailStart start)
     {
         NoteRefusal(start.OrderRefusal);
         _beginsAnew = true;
         return start with { OpenTransactions = Seen(start.OpenTransactions) };
     }
 
-    private KeysResult Tell(KeysRequest request, KeysResult result)
+    private KeysResult Change(KeysRequest request, KeysResult result)
     {
         NoteRefusal(result.OrderRefusal);
         return result with
@@ -56,18 +57,18 @@ internal sealed class SimulatedEvidence
         };
     }
 
-    // Never twice in a row: how long evidence may be missing is a matter of time.
+    // Never twice in a row, because missing evidence has a time limit.
     private IReadOnlySet<string>? Seen(IReadOnlySet<string>? openTransactions)
     {
         if (openTransactions is null)
             return null;
-        _wasBlind = _plan.HasBlindLooks && !_wasBlind && _chance.Next(3) == 0;
-        _coverage.AddIf(_wasBlind && openTransactions.Count > 0, "a look does not know who is open");
+        _wasBlind = _plan.HasBlindPolls && !_wasBlind && _chance.Next(3) == 0;
+        _coverage.AddIf(_wasBlind && openTransactions.Count > 0, "a poll does not know the open transactions");
         return _wasBlind ? null : openTransactions;
     }
 
-    // Sessions that live on have an older name than those that were opened later. A name that is new while the newest row has gone is what a crash looks
-    // like, and so it comes at another time. A first look forgets the names, or none.
+    // A session keeps the name that it knows, and later sessions have a newer one. A new name together with a missing newest row
+    // looks like a crash, so it comes at another time. A first poll forgets one of the names, or none.
     private string NameOf(KeysRequest request, KeysResult result)
     {
         var stands = result.Above.Count > 0 && result.Above[0].Ordering == request.From;
@@ -87,7 +88,7 @@ internal sealed class SimulatedEvidence
             return;
         foreach (var run in _crowd.Readers.OfType<OrderedRun>().Where(run => run.IsFollower))
         {
-            _coverage.Add("a look refuses the order to a query");
+            _coverage.Add("a poll refuses the order to a query");
             run.HasToFail = true;
         }
     }

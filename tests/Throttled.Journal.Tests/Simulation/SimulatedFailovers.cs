@@ -3,8 +3,8 @@ using Throttled.Testing.Scripted;
 namespace Throttled.Simulation;
 
 /// <summary>
-/// Two servers behind one address, one at a time: the server that goes away is started anew, or the other takes its place, which ran all the time. Some do not have
-/// the newest rows, and give no number out again.
+/// Two servers behind one address. When the current server goes down, it restarts or the other one takes over, which ran all the
+/// time. Some servers lack the newest rows, and do not reuse their orderings.
 /// </summary>
 internal sealed class SimulatedFailovers
 {
@@ -13,13 +13,13 @@ internal sealed class SimulatedFailovers
     private readonly Coverage _coverage;
     private readonly int[] _starts = [1, 1];
     private readonly HashSet<string> _answered = [];
-    private readonly bool _tellsProbes;
+    private readonly bool _identifiesToProbes;
     private int _server;
 
     private SimulatedFailovers(World world, Random chance, Coverage coverage)
     {
         (_world, _chance, _coverage) = (world, chance, coverage);
-        _tellsProbes = chance.Next(2) == 0;
+        _identifiesToProbes = chance.Next(2) == 0;
         Answer();
     }
 
@@ -28,14 +28,14 @@ internal sealed class SimulatedFailovers
 
     private string Run => $"{_server}/{_starts[_server]}";
 
-    /// <summary>The server went away, and another one, or a new start of it, answers from now on.</summary>
-    /// <returns>The highest ordering that it has, where the newest rows are lost; null where none is.</returns>
+    /// <summary>The server went down. Another server, or a new run of the same server, answers from now on.</summary>
+    /// <returns>The highest ordering that is left if the newest rows are lost; null if none is lost.</returns>
     internal long? Next()
     {
-        // Before anybody has noticed a loss, a server that has more would be another lie.
-        var moves = !_world.Journal.IsRewindNews && _chance.Next(3) > 0;
-        var kept = _world.Journal.IsRewindNews || _chance.Next(2) == 0 ? null : DrawKept();
-        // A server that was left goes on, as a standby or not, or is started anew.
+        // Until a loss is noticed, a server with more rows would contradict it.
+        var moves = !_world.Journal.IsRewindUnnoticed && _chance.Next(3) > 0;
+        var kept = _world.Journal.IsRewindUnnoticed || _chance.Next(2) == 0 ? null : DrawKept();
+        // The old server keeps running, as a standby or not, or restarts.
         if (!moves || _chance.Next(2) == 0)
             _starts[_server]++;
         if (moves)
@@ -47,21 +47,21 @@ internal sealed class SimulatedFailovers
         return kept;
     }
 
-    /// <summary>A standby is promoted in place.</summary>
     internal void Promote() => _world.Journal.IsStandby = false;
 
     private void Answer()
     {
         _answered.Add(Run);
         _world.Database.Server = Run;
-        if (_tellsProbes)
+        if (_identifiesToProbes)
             _world.Database.Identity = Run;
     }
 
-    // What tells a loss from a deletion: the newest row that was seen stood on this run of the server, and is the first of its id or an older one stands.
+    // A loss is distinguishable from a deletion if the newest row stood on this run of the server, and is the first of its id or has
+    // an older row.
     private long? DrawKept()
     {
-        if (_world.Engine.Head().Last is not { } last || _world.Engine.StoodOn() != Run || _world.Journal.Row(last.Ordering) is null)
+        if (_world.Engine.HighWaterMark().Last is not { } last || _world.Engine.StoodOn() != Run || _world.Journal.Row(last.Ordering) is null)
             return null;
         var kept = _chance.NextInt64(last.Ordering);
         var older = _world.Journal.RowsOf(last.PersistenceId).Find(row => row.SequenceNumber < last.SequenceNumber && row.Ordering <= kept);

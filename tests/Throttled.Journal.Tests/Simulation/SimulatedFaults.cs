@@ -3,7 +3,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
 
-/// <summary>What befalls the database: statements that fail, that are lost and run on, and times in which all of it is away.</summary>
+/// <summary>Faults of the database: failed statements, lost statements that still run, and outages.</summary>
 internal sealed class SimulatedFaults(SimulationPlan plan, World world, Random random, Coverage coverage)
 {
     private static readonly FaultKind[] Kinds =
@@ -11,16 +11,16 @@ internal sealed class SimulatedFaults(SimulationPlan plan, World world, Random r
 
     private bool _isOver;
 
-    /// <summary>Told of a call that failed by chance.</summary>
+    /// <summary>Called with a call that failed at random.</summary>
     internal Action<ScriptedCall, FaultKind> Failed { get; init; } = (_, _) => { };
 
-    /// <summary>Told of a call that ended well.</summary>
+    /// <summary>Called with a call that succeeded.</summary>
     internal Action<ScriptedCall> Worked { get; init; } = _ => { };
 
-    /// <summary>Told when the server goes away.</summary>
-    internal Action WentAway { get; init; } = () => { };
+    /// <summary>Called when the server goes down.</summary>
+    internal Action WentDown { get; init; } = () => { };
 
-    /// <returns>What happened; null where nothing can.</returns>
+    /// <returns>What happened; null if nothing could happen.</returns>
     internal string? Step(double faults)
     {
         var pending = world.Database.Pending;
@@ -33,7 +33,7 @@ internal sealed class SimulatedFaults(SimulationPlan plan, World world, Random r
         if (random.Next(5) == 0)
             return Lose(call);
         var kind = Kinds[random.Next(Kinds.Length)];
-        // Before anything has worked, this ends queries; and who may not ask about lost statements has to trust in time. Those are other claims.
+        // Before the first success this fault ends queries. If lost statements cannot be checked, their time-out decides. Other tests cover both.
         if (kind == FaultKind.Fatal && ((!world.Engine.Outage().HasSucceeded && !plan.HasRefusals) || call.Kind == CallKind.StillRunning))
             return GoOn(call);
         Failed(call, kind);
@@ -41,7 +41,7 @@ internal sealed class SimulatedFaults(SimulationPlan plan, World world, Random r
         return kind.ToString();
     }
 
-    /// <summary>What time brings: the server ends a statement that was lost, goes away, or comes back.</summary>
+    /// <summary>As time passes, the server ends a lost statement, goes down, or comes back.</summary>
     internal string? TimeGoesBy()
     {
         var lost = world.Database.StillLost;
@@ -52,10 +52,10 @@ internal sealed class SimulatedFaults(SimulationPlan plan, World world, Random r
         }
         if (world.Database.IsDown)
             return ComeBack();
-        return plan.HasOutages && random.Next(4) == 0 ? GoAway() : null;
+        return plan.HasOutages && random.Next(4) == 0 ? GoDown() : null;
     }
 
-    /// <summary>All is well from now on.</summary>
+    /// <summary>Ends all faults.</summary>
     internal void End()
     {
         _isOver = true;
@@ -64,7 +64,7 @@ internal sealed class SimulatedFaults(SimulationPlan plan, World world, Random r
             world.Database.EndLost(call);
     }
 
-    // Where pages are slow, all else goes before them.
+    // If pages are slow, all other calls run before them.
     private ScriptedCall? Draw(IReadOnlyList<ScriptedCall> pending)
     {
         if (!plan.HasSlowPages || _isOver || random.Next(12) == 0)
@@ -88,8 +88,8 @@ internal sealed class SimulatedFaults(SimulationPlan plan, World world, Random r
         return call.IsPages ? "a page statement is lost" : "a reserved statement is lost";
     }
 
-    // What runs breaks off at once. Another server goes on in its place, where all who are open have other names.
-    private string GoAway()
+    // Running calls break off. Another server takes over, on which open transactions have other names.
+    private string GoDown()
     {
         foreach (var call in world.Database.Pending.ToList())
         {
@@ -100,11 +100,11 @@ internal sealed class SimulatedFaults(SimulationPlan plan, World world, Random r
         }
         world.Database.IsDown = true;
         world.Journal.FailOver();
-        WentAway();
+        WentDown();
         return "the server goes away";
     }
 
-    // Not before somebody has noticed, where anybody can: a pool's connections all break.
+    // Not before the outage was noticed, if anything can notice it. All connections of a pool break.
     private string? ComeBack()
     {
         if ((world.Engine.Outage().IsAvailable && world.Engine.HasFollowers()) || random.Next(3) != 0)

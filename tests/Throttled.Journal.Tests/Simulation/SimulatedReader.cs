@@ -7,13 +7,13 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
 
-/// <summary>What readers of every kind have in common.</summary>
+/// <summary>The common part of readers of every kind.</summary>
 internal abstract class SimulatedReader<T>(PolledReader<T> reader, ScriptedJournal journal) : ISimulatedReader
     where T : class
 {
     private readonly int _rewinds = journal.Rewinds;
 
-    // Who begins after a rewind and before anybody has noticed may be given what is of neither journal.
+    // A reader that begins after a rewind that is not noticed yet may get rows of both journals.
     private bool _isBetween;
     private Exception? _checked;
     private (Page<T>? Page, int Arrived) _kept;
@@ -41,7 +41,7 @@ internal abstract class SimulatedReader<T>(PolledReader<T> reader, ScriptedJourn
         _ => "waiting for the head",
     };
 
-    public bool IsAsleep { get; set; }
+    public bool IsPaused { get; set; }
 
     public bool HasEnded => Reader.HasEnded;
 
@@ -53,7 +53,7 @@ internal abstract class SimulatedReader<T>(PolledReader<T> reader, ScriptedJourn
 
     protected ScriptedJournal Journal => journal;
 
-    /// <summary>When it was opened, in the journal's count of changes.</summary>
+    /// <summary>The journal's count of changes when the reader was opened.</summary>
     protected int OpenedAt { get; } = journal.Changes;
 
     public bool Step()
@@ -66,14 +66,14 @@ internal abstract class SimulatedReader<T>(PolledReader<T> reader, ScriptedJourn
             CheckLast();
         Stepped();
         if (reader.Items.Count > had)
-            Told?.Invoke(reader.Items[^1]);
+            Delivered?.Invoke(reader.Items[^1]);
         return any;
     }
 
-    /// <summary>Told of each item.</summary>
-    internal Action<T>? Told { get; set; }
+    /// <summary>Called with each item.</summary>
+    internal Action<T>? Delivered { get; set; }
 
-    /// <summary>Whether the database may have refused it with such a message.</summary>
+    /// <summary>Whether the database may have refused it with this message.</summary>
     internal required Func<string, bool> MayBeRefused { get; init; }
 
     public void Cancel()
@@ -98,7 +98,7 @@ internal abstract class SimulatedReader<T>(PolledReader<T> reader, ScriptedJourn
     public void CheckRoom(int mostRows)
     {
         var kept = (Page: FeedInsides<T>.HeldOf(reader.Feed), Arrived: reader.Feed.Arrived()?.Count ?? 0);
-        // A page that was on its way comes beside what arrived before.
+        // A page that was in flight comes in addition to events that arrived before.
         if (kept.Page == _kept.Page && kept.Arrived > _kept.Arrived)
             Assert.True(kept.Arrived + (CountsPage ? kept.Page?.Count ?? 0 : 0) <= mostRows, "More rows arrived than there is room for beside a page.");
         _kept = kept;
@@ -112,51 +112,50 @@ internal abstract class SimulatedReader<T>(PolledReader<T> reader, ScriptedJourn
     }
 
     public override string ToString() =>
-        $"{Name}{(IsCancelled ? " cancelled" : "")}{(IsAsleep ? " asleep" : "")}{(IsRewound ? " rewound" : "")} got [{string.Join(",", reader.Items)}] "
+        $"{Name}{(IsCancelled ? " cancelled" : "")}{(IsPaused ? " paused" : "")}{(IsRewound ? " rewound" : "")} got [{string.Join(",", reader.Items)}] "
         + $"completed={reader.IsCompleted} waiting={reader.IsWaiting} closed={IsClosed} failure={reader.Failure?.Message} missing={Missing()}";
 
-    /// <summary>What it reads, for a failure's text.</summary>
+    /// <summary>The query, for the text of a failure.</summary>
     protected abstract string Name { get; }
 
-    /// <summary>Whether it is to end once it has what is there.</summary>
+    /// <summary>Whether it must end when it has got all its items.</summary>
     protected abstract bool MustEnd { get; }
 
-    /// <summary>Whether it is to fail.</summary>
+    /// <summary>Whether it must fail.</summary>
     protected virtual bool MustFail => false;
 
-    /// <summary>Whether it began after a rewind that nobody has noticed yet.</summary>
+    /// <summary>Whether it began after a rewind that is not noticed yet.</summary>
     protected bool IsBetween => _isBetween;
 
-    /// <summary>It has taken a step.</summary>
     protected virtual void Stepped()
     {
     }
 
-    /// <summary>Its first demand comes.</summary>
+    /// <summary>Called before its first demand.</summary>
     protected abstract void Begin();
 
-    /// <summary>Checks what came last.</summary>
+    /// <summary>Checks the last item.</summary>
     protected abstract void CheckLast();
 
-    /// <summary>Something that it should have been given; null where it has all.</summary>
+    /// <summary>An item that it should have got; null for none.</summary>
     protected abstract object? Missing();
 
-    /// <summary>Whether it may fail, because nobody can read a row.</summary>
+    /// <summary>Whether it may fail because of an unreadable row.</summary>
     protected abstract bool MayFail();
 
-    /// <summary>Whether the page that its reader is in leaves less room for what the tail brings.</summary>
+    /// <summary>Whether its current page leaves less room for events from the tail.</summary>
     protected virtual bool CountsPage => false;
 
-    /// <summary>Whether it may fail at an event whose payload is too large: it has all that comes before.</summary>
+    /// <summary>Whether it may fail at an event with a too large payload, because it has got all events before it.</summary>
     protected virtual bool MayFailAt(ScriptedRow large) => false;
 
-    /// <summary>An event whose payload was left out, by what a failure says of it; null where it speaks of none.</summary>
+    /// <summary>The row with a too large payload that a failure names; null for none.</summary>
     protected virtual ScriptedRow? LargeIn(string message) => null;
 
     private void BeginNow()
     {
         HasBegun = true;
-        _isBetween = journal.IsRewindNews;
+        _isBetween = journal.IsRewindUnnoticed;
         Begin();
     }
 
@@ -177,7 +176,7 @@ internal abstract class SimulatedReader<T>(PolledReader<T> reader, ScriptedJourn
 
     private void CheckWhole()
     {
-        Assert.False(MustFail, "A query in journal order goes on though a look refused the order.");
+        Assert.False(MustFail, "A query in journal order goes on though a poll refused the order.");
         Assert.Null(Missing());
         Assert.Equal(MustEnd, reader.IsCompleted);
     }

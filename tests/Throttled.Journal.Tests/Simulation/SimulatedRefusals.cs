@@ -4,7 +4,8 @@ using Throttled.Testing.Scripted;
 namespace Throttled.Simulation;
 
 /// <summary>
-/// Connections that cannot be opened, which ends no query; and refusals of every kind, for stretches, which may end queries where the kind or the time allows it.
+/// Connections that cannot be opened, which end no query. Refusals of every kind for some time, which may end queries if their kind
+/// or their duration allows it.
 /// </summary>
 internal sealed class SimulatedRefusals
 {
@@ -39,7 +40,6 @@ internal sealed class SimulatedRefusals
 
     internal void End() => _isOver = true;
 
-    /// <summary>A call failed.</summary>
     internal void Failed(ScriptedCall call, FaultKind kind)
     {
         _isTableMissed |= kind == FaultKind.MissingTable;
@@ -51,7 +51,7 @@ internal sealed class SimulatedRefusals
         }
     }
 
-    /// <summary>A call has ended well. Of pages, others may still be refused.</summary>
+    /// <summary>A call succeeded. A statement of pages shows nothing about other queries.</summary>
     internal void Worked(ScriptedCall call)
     {
         Observe();
@@ -61,7 +61,7 @@ internal sealed class SimulatedRefusals
             _tail.Since = null;
     }
 
-    /// <summary>Whether a query may end with such a failure.</summary>
+    /// <summary>Whether a query may end with this message.</summary>
     internal bool MayEnd(string message)
     {
         Observe();
@@ -70,7 +70,7 @@ internal sealed class SimulatedRefusals
         return may || (_plan.Options.RequireTable && _isTableMissed && message.Contains("'RequireTable' off", StringComparison.Ordinal));
     }
 
-    // Who may not ask about lost statements has to trust in time, and that is another claim.
+    // If lost statements cannot be checked, their time-out decides. Other tests cover that.
     private ScriptedFault? Meet(ScriptedCall call)
     {
         if (_isOver)
@@ -107,7 +107,7 @@ internal sealed class SimulatedRefusals
     private Refused SubjectOf(string message) => _pages
         .FirstOrDefault(page => page.Key.Length > 0 && message.StartsWith($"{CannotRead}{page.Key}: ", StringComparison.Ordinal)).Value ?? PageOf("");
 
-    // All that read in journal order are one.
+    // All queries in journal order count as one.
     private Refused PageOf(string subject)
     {
         if (!_pages.TryGetValue(subject, out var page))
@@ -126,13 +126,13 @@ internal sealed class SimulatedRefusals
 
     private sealed class Refused
     {
-        /// <summary>Since when it is refused; null where it is not.</summary>
+        /// <summary>The beginning of the refusal; null if there is none.</summary>
         internal TimeSpan? Since { get; set; }
 
-        /// <summary>For how long it ever was.</summary>
+        /// <summary>Its longest duration so far.</summary>
         internal TimeSpan Most { get; set; } = TimeSpan.MinValue;
 
-        /// <summary>Whether it was refused in a way that ends queries without a grace.</summary>
+        /// <summary>Whether a refusal ends queries without the grace period.</summary>
         internal bool EndsAtOnce { get; set; }
     }
 }

@@ -2,14 +2,14 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
 
-/// <summary>A standby beside the primary, which replays later, and an address that leads to the one or the other.</summary>
+/// <summary>A primary, a standby that replays later, and an address that leads to one of them.</summary>
 internal sealed class SimulatedServers
 {
     private readonly World _world;
     private readonly Random _chance;
     private readonly Coverage _coverage;
     private readonly ScriptedServers _servers;
-    private readonly int _pace;
+    private readonly int _interval;
     private ScriptedServer? _accepted;
     private bool _isStalled;
 
@@ -17,10 +17,10 @@ internal sealed class SimulatedServers
     {
         (_world, _chance, _coverage) = (world, chance, coverage);
         world.Database.Servers = _servers = new(world.Journal, chance);
-        _pace = chance.Next(1, 60);
+        _interval = chance.Next(1, 60);
     }
 
-    /// <summary>The lowest ordering that the server which is read may still show; null where there is none.</summary>
+    /// <summary>The lowest ordering that may still appear on the current server; null for none.</summary>
     internal long? LowestPending
     {
         get
@@ -33,14 +33,14 @@ internal sealed class SimulatedServers
     internal static SimulatedServers? Of(SimulationPlan plan, World world, Random chance, Coverage coverage) =>
         plan.HasTwoServers ? new(world, chance, coverage) : null;
 
-    /// <summary>Whether the standby has a row too.</summary>
+    /// <summary>Whether the standby also has the row.</summary>
     internal bool IsOnBoth(ScriptedRow row) => _servers.Standby.Journal.Row(row.Ordering) is not null;
 
     internal void Step()
     {
         if (_chance.Next(80) == 0)
             _isStalled = !_isStalled;
-        if (!_isStalled && _chance.Next(_pace) == 0)
+        if (!_isStalled && _chance.Next(_interval) == 0)
             _servers.Replay.Step(_chance.Next(1, 4));
         if (_chance.Next(40) == 0)
         {
@@ -50,13 +50,13 @@ internal sealed class SimulatedServers
         Observe();
     }
 
-    /// <summary>The server went away, and was started anew.</summary>
+    /// <summary>The server went down and restarted.</summary>
     internal void Restart() => _servers.Primary.Restart();
 
-    /// <summary>Whether the standby has replayed all.</summary>
+    /// <summary>Whether the standby has replayed everything.</summary>
     internal bool IsLevel => _servers.Replay.Count == 0;
 
-    /// <summary>The standby replays and nothing else befalls the servers: connections lead where they lead.</summary>
+    /// <summary>Only the standby's replay goes on. The address does not change.</summary>
     internal void CatchUp()
     {
         if (_chance.Next(8) == 0)
@@ -66,7 +66,7 @@ internal sealed class SimulatedServers
     private void Observe()
     {
         _coverage.AddIf(_servers.Refused > 0, "a call on another server is refused");
-        _coverage.AddIf(_world.Engine.Head().IsBehind, "what was seen is not there yet");
+        _coverage.AddIf(_world.Engine.HighWaterMark().IsBehind, "what was seen is not there yet");
         if (_servers.Accepted == _accepted)
             return;
         _accepted = _servers.Accepted;

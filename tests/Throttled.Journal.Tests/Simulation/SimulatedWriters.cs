@@ -4,12 +4,12 @@ using Throttled.Testing.Scripted;
 namespace Throttled.Simulation;
 
 /// <summary>
-/// Writers that draw numbers, commit late or roll back, and delete. Each persistence id is in one transaction at a time, as
-/// with Akka, where an entity waits for its write.
+/// Writers draw orderings, commit late or roll back, and delete. Each persistence id is in one transaction at a time, as in Akka,
+/// where an entity waits for its write.
 /// </summary>
 internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal journal, Random random, Coverage coverage)
 {
-    // A stranger's rows come and go whole, so that numbers can be issued again.
+    // The rows of this id are removed all at once, so that their orderings can be reused.
     private const string Stranger = "stranger";
 
     private static readonly string[][] Tags = [[], [], ["red"], ["RED"], ["red", "blue"], ["blue", "blue"]];
@@ -19,10 +19,10 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
     private int _guests;
     private readonly string? _poisoned = plan.HasPoison ? "id-0" : null;
 
-    /// <summary>What its persistence ids begin with, before a number.</summary>
+    /// <summary>The beginning of its persistence ids; a number follows.</summary>
     internal string Prefix { get; init; } = "id-";
 
-    /// <summary>Draws what an older source of chance does not know of.</summary>
+    /// <summary>A second source of randomness, for plans that the first one does not know.</summary>
     internal Random Chance { get; init; } = new(0);
 
     /// <summary>Whether all servers have a row.</summary>
@@ -31,26 +31,26 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
     /// <summary>All rows that were ever committed.</summary>
     internal IReadOnlyList<ScriptedRow> Committed => _rows;
 
-    /// <summary>The row of an event; there must be one, and one only.</summary>
+    /// <summary>The one row of an event.</summary>
     internal ScriptedRow RowOf(JournalEvent of) => Assert.Single(_rows, row =>
         row.Ordering == of.Ordering && row.PersistenceId == of.PersistenceId && row.SequenceNumber == of.SequenceNumber);
 
-    /// <summary>The row of which a failure says that its payload is too large; null where it speaks of none.</summary>
+    /// <summary>The row whose payload is too large according to a failure; null if the failure names none.</summary>
     internal ScriptedRow? LargeIn(string message) => _rows.Find(row => row.LeftOut > 0 && plan.Options.OnLargePayload == LargePayloadAction.Fail && message.StartsWith(
         FormattableString.Invariant($"The payload of event {row.SequenceNumber} of '{row.PersistenceId}' (ordering {row.Ordering}) has {row.LeftOut} bytes;"),
         StringComparison.Ordinal));
 
-    /// <summary>Whether queries pass it over, because its payload is too large.</summary>
+    /// <summary>Whether queries skip the row because its payload is too large.</summary>
     internal bool IsSkipped(ScriptedRow row) => row.LeftOut > 0 && plan.Options.OnLargePayload == LargePayloadAction.Skip;
 
-    /// <summary>An event comes without its payload where that is too large, and where such events are delivered.</summary>
+    /// <summary>An event with a too large payload comes without it, if the options say so.</summary>
     internal void CheckPayload(ScriptedRow row, JournalEvent given)
     {
         Assert.Equal(row.LeftOut, given.OmittedPayloadBytes);
         Assert.True(row.LeftOut == 0 || plan.Options.OnLargePayload == LargePayloadAction.OmitPayload, "An event came whose payload is too large.");
     }
 
-    /// <summary>An event comes though it was deleted where its query was opened later; a server that is behind may not know of it.</summary>
+    /// <summary>A deleted event comes only if its query was opened before the deletion, or if a lagging server does not know of it.</summary>
     internal void CheckDeleted(ScriptedRow row, int openedAt) => Assert.True(
         row.DeletedAt is null || row.DeletedAt > openedAt || plan.HasTwoServers, "An event came that was deleted before the query was opened.");
 
@@ -80,9 +80,9 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
         }
     }
 
-    /// <summary>The journal is restored from a backup, or a server goes on that does not have the newest rows.</summary>
-    /// <param name="to">The highest ordering that is still there.</param>
-    /// <param name="isRestored">Whether the numbers of those that are lost are issued again.</param>
+    /// <summary>The journal is restored from a backup, or a server without the newest rows takes over.</summary>
+    /// <param name="to">The highest ordering that is left.</param>
+    /// <param name="isRestored">Whether the lost orderings are reused.</param>
     internal void Rewind(long to, bool isRestored)
     {
         Finish();
@@ -96,7 +96,7 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
             _next[row.PersistenceId] = Math.Max(_next.GetValueOrDefault(row.PersistenceId), row.SequenceNumber + 1);
     }
 
-    /// <summary>Ends all that is open.</summary>
+    /// <summary>Ends all open transactions.</summary>
     internal void Finish()
     {
         while (journal.Open.Count > 0)
@@ -107,7 +107,7 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
 
     private T Any<T>(IReadOnlyList<T> list) => list[random.Next(list.Count)];
 
-    // The oldest stays open for long, where some do.
+    // If the plan says so, the oldest transaction stays open for long.
     private void EndOne()
     {
         var one = Any(journal.Open);
@@ -143,7 +143,7 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
     {
         if (random.Next(3) == 0)
         {
-            coverage.AddIf(transaction.IsHolder, "a rollback");
+            coverage.AddIf(transaction.ShowsAsOpen, "a rollback");
             transaction.RollBack();
         }
         else
@@ -152,7 +152,7 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
 
     private void Commit(ScriptedTransaction transaction)
     {
-        coverage.AddIf(transaction.IsHolder && transaction.Rows[0].Ordering < journal.Last?.Ordering, "a late commit");
+        coverage.AddIf(transaction.ShowsAsOpen && transaction.Rows[0].Ordering < journal.Last?.Ordering, "a late commit");
         transaction.Commit();
         _rows.AddRange(transaction.Rows);
         foreach (var row in transaction.Rows)
@@ -170,7 +170,7 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
         var last = journal.RowsOf(id).LastOrDefault()?.SequenceNumber ?? 0;
         if (plan.ReusesOrderings && random.Next(2) == 0 && journal.Open.Count == 0)
             journal.Remove(Stranger, long.MaxValue);
-        // The first of an id that is deleted while the server changes is what a loss looks like.
+        // If the first row of an id is deleted while the server changes, it looks like a loss.
         else if (random.Next(3) == 0 && journal.Open.Count == 0 && !plan.HasFailovers)
         {
             coverage.Add("rows are removed");
@@ -183,7 +183,7 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
         }
     }
 
-    // An id with one event, which goes for good: nothing older tells that the event was there.
+    // Removes an id with one event. No older row shows that the event existed.
     private void RemoveGuest()
     {
         if (_rows.LastOrDefault(row => row.DeletedAt is null && row.PersistenceId.StartsWith("guest-", StringComparison.Ordinal)) is not { } guest)

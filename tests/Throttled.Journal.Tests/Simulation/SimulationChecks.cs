@@ -3,7 +3,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
 
-/// <summary>What must hold after every step (the design's section 6).</summary>
+/// <summary>The invariants that hold after every step.</summary>
 internal sealed class SimulationChecks
 {
     private readonly World _world;
@@ -11,31 +11,31 @@ internal sealed class SimulationChecks
     private readonly SimulatedCrowd _crowd;
     private readonly SimulationTrace _trace;
     private readonly OutageChecks _outage;
-    private readonly LineChecks _lines;
-    private long? _head;
+    private readonly QueueChecks _queues;
+    private long? _highWaterMark;
     private Exception? _broken;
 
     internal SimulationChecks(World world, SimulationPlan plan, SimulatedCrowd crowd, SimulationTrace trace, Coverage coverage)
     {
         (_world, _plan, _crowd, _trace) = (world, plan, crowd, trace);
         _outage = new(world);
-        _lines = new(world, plan, coverage);
+        _queues = new(world, plan, coverage);
         world.Database.Began = call => Keep(() => Began(call));
-        // A row is more than a step of what so small a budget counts.
-        world.Database.WentOn = () => Keep(() => Assert.False(world.Engine.Budget().IsExhausted, "A statement goes on while the bytes are spent."));
+        // A row takes more than one step if the budget is that small.
+        world.Database.WentOn = () => Keep(() => Assert.False(world.Engine.Budget().IsExhausted, "A statement continues though the bytes ran out."));
     }
 
-    /// <summary>The lowest ordering that may still come to be there; null where there is none.</summary>
+    /// <summary>The lowest ordering that may still appear; null for none.</summary>
     internal required Func<long?> LowestPending { get; init; }
 
-    /// <summary>Lets the loop, or what runs beside it, do one thing.</summary>
+    /// <summary>Runs one item of the scheduler.</summary>
     internal bool StepScheduler(Random random)
     {
         if (_world.Scheduler.Count == 0)
             return false;
-        _lines.Before();
+        _queues.Before();
         _world.Scheduler.Step(random);
-        _lines.After();
+        _queues.After();
         return true;
     }
 
@@ -45,16 +45,16 @@ internal sealed class SimulationChecks
         Assert.Null(_world.Log.Defect);
         CheckStatements();
         CheckMemory();
-        CheckHead();
+        CheckHighWaterMark();
         _outage.Check();
         foreach (var reader in _crowd.Readers)
             reader.Check();
     }
 
-    /// <summary>It is another journal from now on.</summary>
-    internal void ForgetHead() => _head = null;
+    /// <summary>Forgets the high-water mark, because the journal was rewound.</summary>
+    internal void ForgetHighWaterMark() => _highWaterMark = null;
 
-    // The engine would take what is thrown within a call for a failure of the database.
+    // The engine would treat an exception within a call as a failure of the database.
     private void Keep(Action check) => _broken ??= Record.Exception(check);
 
     private void Began(ScriptedCall call)
@@ -62,23 +62,23 @@ internal sealed class SimulationChecks
         _trace.Add(call.Kind.ToString(), call.Asks.Count > 0 ? call.Asks[0].PersistenceId : null, call.Ordered?.After ?? call.Keys?.From ?? call.Asks.Count);
         _outage.Began(call);
         var isTails = IsTails(call);
-        Assert.False(isTails && _world.Database.StillLost.Any(IsTails), "The tail looks while the server still runs its last look.");
+        Assert.False(isTails && _world.Database.StillLost.Any(IsTails), "The tail polls while the server still runs its last poll.");
     }
 
     private static bool IsTails(ScriptedCall call) => call.Kind is CallKind.Anchor or CallKind.Keys or CallKind.Rows;
 
-    // As the database counts them: what was cancelled and not acknowledged, and what was lost and runs on, too.
+    // Counted as on the server, with cancelled statements that have not ended and lost statements that still run.
     private void CheckStatements()
     {
         Assert.True(_world.Database.RunningPages <= _world.Permits.Held, "A statement runs without a permit.");
-        Assert.True(_world.Database.RunningPages <= _plan.Options.MaxConcurrentQueries, "More statements run than may.");
+        Assert.True(_world.Database.RunningPages <= _plan.Options.MaxConcurrentQueries, "More statements run than allowed.");
         Assert.True(_world.Database.RunningReserved <= 1, "More than one statement runs on the reserved permit.");
         Assert.Equal(_world.Engine.Slots(), _world.Permits.Held);
         Assert.False(_world.Engine.Outage().IsAvailable && _world.Permits.Limit > _plan.Ceiling, "There are more permits than the server can take.");
         CheckLeft();
     }
 
-    // What is on its way to the database has arrived there.
+    // Calls for the database have arrived there.
     private void CheckLeft()
     {
         if (_world.Scheduler.Count > 0)
@@ -94,27 +94,27 @@ internal sealed class SimulationChecks
     {
         var used = _world.Engine.Budget().Used;
         Assert.InRange(used, 0, _plan.Options.MaxBufferedBytes + _plan.BytesBeyond);
-        var there = _world.Engine.HoldBack().Bytes();
+        var there = _world.Engine.ReorderBuffer().Bytes();
         foreach (var reader in _crowd.Readers)
         {
-            Assert.False(reader.HoldsUncounted, "A reader is in a page that nobody counts.");
+            Assert.False(reader.HoldsUncounted, "A reader reads a page whose bytes are not counted.");
             there += reader.BytesHeld;
             reader.CheckRoom(_plan.Options.MaxBufferSize);
         }
         Assert.True(there <= used, "There are more bytes than are counted.");
     }
 
-    // Where numbers are issued again, it stands too high until the tail finds out.
-    private void CheckHead()
+    // If orderings are reused, the high-water mark is too high until the tail notices it.
+    private void CheckHighWaterMark()
     {
-        var head = _world.Engine.Head().Value;
-        if (_plan.ReusesOrderings || _world.Journal.IsRewindNews || !_world.Engine.HasFollowers())
+        var now = _world.Engine.HighWaterMark().Value;
+        if (_plan.ReusesOrderings || _world.Journal.IsRewindUnnoticed || !_world.Engine.HasFollowers())
         {
-            _head = null;
+            _highWaterMark = null;
             return;
         }
-        Assert.True(LowestPending() is not { } open || head is null || open > head, "Somebody may commit at or below the head, or it has not been replayed.");
-        Assert.True(head is null || _head is null || head >= _head, "The head went back.");
-        _head = head;
+        Assert.True(LowestPending() is not { } open || now is null || open > now, "A transaction may commit at or below the high-water mark, or it has not been replayed.");
+        Assert.True(now is null || _highWaterMark is null || now >= _highWaterMark, "The high-water mark moved back.");
+        _highWaterMark = now;
     }
 }

@@ -3,23 +3,23 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
 
-/// <summary>How a simulation ends: all comes to rest, nobody misses anything, and when all have left, nothing is left behind.</summary>
+/// <summary>The end of a simulation: all comes to rest, no reader misses anything, and nothing is left when all have left.</summary>
 internal sealed class SimulationEnd(World world, SimulationPlan plan, SimulatedCrowd crowd, SimulationChecks checks, Random random)
 {
     private const int Many = 100_000;
 
-    // Of what ends after the disposal has begun the loop is told nothing: the keys and the queries, all closed, of a round whose rows were
-    // being read go with the engine, and nobody asks any more whether a statement that was lost has ended.
+    // The loop does not process what ends after the disposal began. The keys and closed queries of a round whose rows were being read
+    // stay, and so do lost statements.
     private static readonly string[] OfDisposed = ["engine._tail._round._notified.", "engine._tail._round._forOrdered", "engine._brokenSessions."];
 
     private int _permitted = Many;
 
     internal required Action StepDatabase { get; init; }
 
-    /// <summary>Whether all servers have the same.</summary>
+    /// <summary>Whether all servers have the same rows.</summary>
     internal required Func<bool> IsLevel { get; init; }
 
-    /// <param name="closing">The disposal of the engine, where it was disposed of in the middle.</param>
+    /// <param name="closing">The disposal, if the engine was disposed during the run; otherwise null.</param>
     internal void Run(Task? closing)
     {
         if (closing is null)
@@ -31,7 +31,7 @@ internal sealed class SimulationEnd(World world, SimulationPlan plan, SimulatedC
     private void RunToTheEnd()
     {
         Quiesce();
-        // Those that slept find nothing missing either.
+        // Paused readers miss nothing either.
         WakeAll();
         Quiesce();
         if (random.Next(4) == 0)
@@ -43,7 +43,7 @@ internal sealed class SimulationEnd(World world, SimulationPlan plan, SimulatedC
         Assert.Equal(0, world.Clock.Alive);
     }
 
-    // Disposed of in the middle: every reader ends, and every statement has ended.
+    // After a disposal during the run, every reader and every statement has ended.
     private void RunOut(Task closing)
     {
         WakeAll();
@@ -61,7 +61,7 @@ internal sealed class SimulationEnd(World world, SimulationPlan plan, SimulatedC
     private void WakeAll()
     {
         foreach (var reader in crowd.Readers)
-            reader.IsAsleep = false;
+            reader.IsPaused = false;
     }
 
     private void Quiesce()
@@ -69,7 +69,7 @@ internal sealed class SimulationEnd(World world, SimulationPlan plan, SimulatedC
         for (var round = 0; round < 1500; round++)
         {
             Settle();
-            if (IsLevel() && crowd.Readers.All(reader => reader.IsAsleep || reader.IsSatisfied()))
+            if (IsLevel() && crowd.Readers.All(reader => reader.IsPaused || reader.IsSatisfied()))
             {
                 CheckReaders();
                 return;
@@ -77,7 +77,7 @@ internal sealed class SimulationEnd(World world, SimulationPlan plan, SimulatedC
             if (world.Clock.NextRing is { } ring)
                 world.Clock.Advance(ring > world.Clock.Now ? ring - world.Clock.Now : TimeSpan.Zero);
         }
-        Assert.Fail("A reader does not get what is there.");
+        Assert.Fail("A reader does not get all events.");
     }
 
     private void Settle()
@@ -89,7 +89,7 @@ internal sealed class SimulationEnd(World world, SimulationPlan plan, SimulatedC
             any |= world.Database.Pending.Count > 0;
             StepDatabase();
             foreach (var reader in crowd.Readers)
-                any |= !reader.IsAsleep && reader.Step();
+                any |= !reader.IsPaused && reader.Step();
             checks.Check();
             Assert.True(_permitted-- > 0, "It does not come to rest.");
         }
@@ -110,27 +110,27 @@ internal sealed class SimulationEnd(World world, SimulationPlan plan, SimulatedC
 
     private void CheckReaders()
     {
-        foreach (var reader in crowd.Readers.Where(reader => !reader.IsAsleep))
+        foreach (var reader in crowd.Readers.Where(reader => !reader.IsPaused))
             reader.CheckAtEnd();
         foreach (var run in crowd.Readers.OfType<OrderedRun>())
             run.CheckPassed();
     }
 
-    // All have what is there: one look an interval, however many they are, and none where nobody follows. What failed
-    // before is waited for: a pause is five seconds at most, and shorter ones follow it.
+    // If all queries are idle, there is one poll an interval for any number of queries, and none without live queries. After failures
+    // the pauses are at most five seconds.
     private void CheckIdle()
     {
-        // A lost statement of which nobody can tell is over when its time-out is; and the tail may have yet to come to the end.
+        // A lost statement whose state is unknown is over after its time-out. The tail may also still be catching up.
         for (var second = 0; second < 60 && (world.Engine.Lost() > 0 || IsBehind()); second++)
             Pass(TimeSpan.FromSeconds(1));
-        // Where the database cannot tell who is open, the time has to.
-        Pass(TimeSpan.FromSeconds(plan.Faults > 0 || plan.HasOutages || plan.HasTwoServers || plan.HasOpeningFaults || plan.HasRefusals ? 8 : 1.5) + (plan.KnowsHolders ? TimeSpan.Zero : plan.Options.GapTimeout));
+        // If open transactions are unknown, GapTimeout decides.
+        Pass(TimeSpan.FromSeconds(plan.Faults > 0 || plan.HasOutages || plan.HasTwoServers || plan.HasOpeningFaults || plan.HasRefusals ? 8 : 1.5) + (plan.KnowsOpenTransactions ? TimeSpan.Zero : plan.Options.GapTimeout));
         var calls = world.Database.CallCount;
         Pass(10 * plan.Options.RefreshInterval);
         Assert.InRange(world.Database.CallCount - calls, 0, world.Engine.HasFollowers() ? 13 : 0);
     }
 
-    private bool IsBehind() => world.Engine.HasFollowers() && world.Engine.Head().HighestSeen < (world.Journal.Last?.Ordering ?? 0);
+    private bool IsBehind() => world.Engine.HasFollowers() && world.Engine.HighWaterMark().HighestSeen < (world.Journal.Last?.Ordering ?? 0);
 
     private void Leave()
     {
@@ -139,8 +139,8 @@ internal sealed class SimulationEnd(World world, SimulationPlan plan, SimulatedC
         Settle();
     }
 
-    // A statement that was lost when nobody was left to look whether the database is back keeps its permit until somebody comes.
-    // Where the journal goes away once more meanwhile, because connections lead to another server, somebody else has to come.
+    // A statement that was lost when no query was left to probe the database keeps its permit until the next query.
+    // If the journal fails again because connections lead to another server, another query is needed.
     private void AskForLost()
     {
         for (var comers = 0; comers < 3 && world.Engine.Lost() > 0; comers++)

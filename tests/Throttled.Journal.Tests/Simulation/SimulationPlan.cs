@@ -2,7 +2,7 @@ using Throttled.Journal;
 
 namespace Throttled.Simulation;
 
-/// <summary>What one simulation is like; drawn from its seed.</summary>
+/// <summary>The parameters of one simulation, drawn from its seed.</summary>
 internal sealed record SimulationPlan
 {
     internal required int Steps { get; init; }
@@ -13,9 +13,9 @@ internal sealed record SimulationPlan
 
     internal required bool ReusesOrderings { get; init; }
 
-    internal required bool KnowsHolders { get; init; }
+    internal required bool KnowsOpenTransactions { get; init; }
 
-    /// <summary>The share of steps of the database that fail.</summary>
+    /// <summary>The share of the database's steps that fail.</summary>
     internal required double Faults { get; init; }
 
     internal required bool HasPoison { get; init; }
@@ -28,65 +28,65 @@ internal sealed record SimulationPlan
     /// <summary>Whether the journal is restored now and then.</summary>
     internal required bool HasRewinds { get; init; }
 
-    /// <summary>Whether readers often sleep, for long enough to lose what they hold.</summary>
-    internal required bool HasSleepers { get; init; }
+    /// <summary>Whether readers often pause, long enough to lose their pages.</summary>
+    internal required bool HasPausedReaders { get; init; }
 
-    /// <summary>How many keys the tail reads at a time.</summary>
-    internal required int KeysPerLook { get; init; }
+    /// <summary>The number of keys of one poll.</summary>
+    internal required int KeysPerPoll { get; init; }
 
-    /// <summary>Whether the server goes away now and then, and comes back under another name.</summary>
+    /// <summary>Whether the server goes down now and then, and comes back with another name.</summary>
     internal required bool HasOutages { get; init; }
 
-    /// <summary>At which step the engine is disposed of; null where only at the end.</summary>
+    /// <summary>The step at which the engine is disposed; null for the end.</summary>
     internal required int? DisposesAt { get; init; }
 
-    /// <summary>How many processors the engine is told of.</summary>
+    /// <summary>The number of processors that the engine sees.</summary>
     internal required int Processors { get; init; }
 
-    /// <summary>How many statements the server says it can take.</summary>
+    /// <summary>The number of statements that the server accepts.</summary>
     internal required int Ceiling { get; init; }
 
-    /// <summary>Whether nobody can be asked about lost statements.</summary>
+    /// <summary>Whether the state of lost statements cannot be read.</summary>
     internal required bool HidesBackends { get; init; }
 
     internal required JournalOptions Options { get; init; }
 
-    /// <summary>The share of events whose payload no statement brings, because it is above the limit.</summary>
+    /// <summary>The share of events whose payload is above the limit, so that statements do not return it.</summary>
     internal double LargePayloads { get; init; }
 
-    /// <summary>Whether pages take long, so that the tail looks several times meanwhile.</summary>
+    /// <summary>Whether pages take long, so that the tail polls several times meanwhile.</summary>
     internal bool HasSlowPages { get; init; }
 
-    /// <summary>Whether a standby, which replays later, stands beside the primary, and connections lead to the one or the other.</summary>
+    /// <summary>Whether there is a standby that replays later, and connections lead to it or to the primary.</summary>
     internal bool HasTwoServers { get; init; }
 
-    /// <summary>Whether another server takes the place of the one that goes away now and then, perhaps without the newest rows.</summary>
+    /// <summary>Whether another server takes over when the current one goes down, perhaps without the newest rows.</summary>
     internal bool HasFailovers { get; init; }
 
     /// <summary>Whether the server's name changes while it runs, and newest events are removed.</summary>
     internal bool AlternatesNames { get; init; }
 
-    /// <summary>Whether connections cannot be opened now and then.</summary>
+    /// <summary>Whether connections sometimes cannot be opened.</summary>
     internal bool HasOpeningFaults { get; init; }
 
-    /// <summary>Whether calls are refused for stretches.</summary>
+    /// <summary>Whether calls are refused for some time.</summary>
     internal bool HasRefusals { get; init; }
 
-    /// <summary>Whether some looks do not know who may still commit.</summary>
-    internal bool HasBlindLooks { get; init; }
+    /// <summary>Whether some polls do not know the open transactions.</summary>
+    internal bool HasBlindPolls { get; init; }
 
-    /// <summary>Whether looks say for stretches that the order cannot be read.</summary>
+    /// <summary>Whether polls report for some time that the order cannot be read.</summary>
     internal bool HasOrderRefusals { get; init; }
 
     /// <summary>
-    /// What may be in memory beyond the bytes that are allowed: for each statement a row, and what it counts at once; a page that several read,
-    /// which each of them counts; and the places in the list of persistence ids.
+    /// The memory that is allowed beyond the byte limit: a row for each statement and what it counts at once; a page that several queries
+    /// read, which each of them counts; and the places in the list of persistence ids.
     /// </summary>
     internal long BytesBeyond =>
         (Row * (2 + (Options.MaxConcurrentQueries * (1 + (Options.MaxRowsPerStatement * (Options.MaxQueriesPerStatement - 1))))))
         + (Options.MaxConcurrentQueries * Math.Clamp(Options.MaxBufferedBytes / 256, 1, 16 * 1024)) + (8L * Options.MaxBufferSize * Readers);
 
-    // What a row counts beside its payload: its strings and tags.
+    // The bytes of a row beside its payload: its strings and tags.
     private long Row => 400L + LargestPayload;
 
     internal static SimulationPlan Draw(Random random)
@@ -101,13 +101,13 @@ internal sealed record SimulationPlan
             Readers = random.Next(1, 10),
             ReusesOrderings = reuses,
             HasRewinds = !reuses && random.Next(6) == 0,
-            KnowsHolders = random.Next(5) != 0,
+            KnowsOpenTransactions = random.Next(5) != 0,
             Faults = random.Next(2) == 0 ? 0 : random.NextDouble() * 0.15,
             HasPoison = random.Next(6) == 0,
             LargestPayload = payload,
             HasLongWriters = random.Next(3) == 0,
-            HasSleepers = random.Next(3) == 0,
-            KeysPerLook = random.Next(3) == 0 ? random.Next(2, 12) : 10_000,
+            HasPausedReaders = random.Next(3) == 0,
+            KeysPerPoll = random.Next(3) == 0 ? random.Next(2, 12) : 10_000,
             HasOutages = random.Next(4) == 0,
             DisposesAt = random.Next(5) == 0 ? random.Next(steps) : null,
             Processors = random.Next(1, 9),
@@ -117,7 +117,7 @@ internal sealed record SimulationPlan
         };
     }
 
-    /// <summary>As this one, with what a second source of chance draws: whatever that brings, the first draws the same.</summary>
+    /// <summary>Adds parameters from a second source of randomness, so that the first source draws the same as before.</summary>
     internal SimulationPlan With(Random random) => this with
     {
         HasSlowPages = random.Next(6) == 0,
@@ -125,7 +125,7 @@ internal sealed record SimulationPlan
         Options = Options with { MaxPayloadBytes = LargestPayload, OnLargePayload = (LargePayloadAction)random.Next(3) },
     };
 
-    /// <summary>As this one, with what a third source of chance draws of servers that lie.</summary>
+    /// <summary>Adds parameters from a third source of randomness, for servers with wrong information.</summary>
     internal SimulationPlan WithLies(Random random)
     {
         var isPlain = !ReusesOrderings && !HasRewinds;
@@ -135,12 +135,12 @@ internal sealed record SimulationPlan
         {
             HasTwoServers = servers,
             HasSlowPages = HasSlowPages || (servers && random.Next(2) == 0),
-            // Moving takes a while.
+            // A change of servers takes a while.
             Steps = servers ? 2 * Steps : Steps,
             AlternatesNames = names && !servers,
             HasRefusals = refusals,
             HasOpeningFaults = random.Next(7) == 0,
-            HasBlindLooks = isPlain && KnowsHolders && random.Next(7) == 0,
+            HasBlindPolls = isPlain && KnowsOpenTransactions && random.Next(7) == 0,
             HasOrderRefusals = isPlain && random.Next(10) == 0,
             Options = refusals
                 ? Options with { FatalErrorGracePeriod = TimeSpan.FromSeconds(random.Next(0, 20)), RequireTable = random.Next(4) == 0 }
@@ -148,7 +148,7 @@ internal sealed record SimulationPlan
         };
     }
 
-    /// <summary>As this one, with what a fourth source of chance draws of servers that take turns.</summary>
+    /// <summary>Adds parameters from a fourth source of randomness, for servers that take over from each other.</summary>
     internal SimulationPlan WithFailovers(Random random)
     {
         var has = HasRewinds && random.Next(2) == 0;
@@ -156,12 +156,12 @@ internal sealed record SimulationPlan
     }
 
     public override string ToString() =>
-        $"{Steps} steps, reuses {ReusesOrderings}, holders {KnowsHolders}, faults {Faults:0.00}, poison {HasPoison}, permits "
+        $"{Steps} steps, reuses {ReusesOrderings}, open transactions {KnowsOpenTransactions}, faults {Faults:0.00}, poison {HasPoison}, permits "
         + $"{Options.MaxConcurrentQueries}, rate {Options.MaxQueriesPerSecond}, page {Options.MaxBufferSize}, members "
         + $"{Options.MaxQueriesPerStatement}, rows {Options.MaxRowsPerStatement}, bytes {Options.MaxBufferedBytes}, gap {Options.GapTimeout}, "
-        + $"keys {KeysPerLook}, lag {Options.TailMaxLag}, long {HasLongWriters}, sleepers {HasSleepers}, outages {HasOutages}, disposed at {DisposesAt}, processors {Processors}, ceiling {Ceiling}, pooled {HidesBackends}, notify {Options.Notify}, rewinds {HasRewinds}, tags {Options.Tables.TagMode}, "
+        + $"keys {KeysPerPoll}, lag {Options.TailMaxLag}, long {HasLongWriters}, paused readers {HasPausedReaders}, outages {HasOutages}, disposed at {DisposesAt}, processors {Processors}, ceiling {Ceiling}, pooled {HidesBackends}, notify {Options.Notify}, rewinds {HasRewinds}, tags {Options.Tables.TagMode}, "
         + $"slow pages {HasSlowPages}, large payloads {LargePayloads:0.00} {Options.OnLargePayload}, two servers {HasTwoServers}, failovers {HasFailovers}, names {AlternatesNames}, opening {HasOpeningFaults}, refusals {HasRefusals} {Options.FatalErrorGracePeriod} {Options.RequireTable}, "
-        + $"blind {HasBlindLooks}, order refused {HasOrderRefusals}";
+        + $"blind {HasBlindPolls}, order refused {HasOrderRefusals}";
 
     private static JournalOptions DrawOptions(Random random, int payload) => new()
     {

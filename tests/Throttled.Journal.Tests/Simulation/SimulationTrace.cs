@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Throttled.Simulation;
 
-/// <summary>All that happened, as a digest, and the last of it in words.</summary>
+/// <summary>A digest of all steps, and the last steps as text.</summary>
 internal sealed class SimulationTrace
 {
     private const int Kept = 60;

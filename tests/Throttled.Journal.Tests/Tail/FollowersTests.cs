@@ -8,7 +8,7 @@ public sealed class FollowersTests
     private readonly RoundList<Follower> _round = new();
 
     [Fact]
-    public void Those_of_a_key_hang_together_wherever_one_leaves()
+    public void Followers_of_a_key_stay_linked_wherever_one_leaves()
     {
         for (var leaver = 0; leaver < 3; leaver++)
         {
@@ -24,14 +24,14 @@ public sealed class FollowersTests
     }
 
     [Fact]
-    public void Keys_are_compared_to_the_letter()
+    public void Keys_are_case_sensitive()
     {
         _index.Add(new("a"));
         Assert.Null(_index.First("A"));
     }
 
     [Fact]
-    public void All_are_those_of_every_key()
+    public void All_returns_the_followers_of_every_key()
     {
         List<Follower> followers = [new("a"), new("b"), new("a")];
         followers.ForEach(_index.Add);
@@ -39,17 +39,17 @@ public sealed class FollowersTests
     }
 
     [Fact]
-    public void Who_was_noted_is_told_once_a_round_however_often_it_was()
+    public void A_follower_noted_several_times_is_notified_once_a_round()
     {
         var follower = new Follower("a");
         _round.Note(follower);
         _round.Note(follower);
         _round.End();
         _round.End();
-        Assert.Equal(1, follower.Told);
+        Assert.Equal(1, follower.Notified);
         _round.Note(follower);
         _round.End();
-        Assert.Equal(2, follower.Told);
+        Assert.Equal(2, follower.Notified);
     }
 
     private IEnumerable<Follower> Chain(string key)
@@ -68,9 +68,9 @@ public sealed class FollowersTests
 
         public bool IsInRound { get; set; }
 
-        internal int Told { get; private set; }
+        internal int Notified { get; private set; }
 
-        public void RoundEnded() => Told++;
+        public void RoundEnded() => Notified++;
 
         public void End(Exception? failure) => Assert.Fail("Nothing ends it.");
     }

@@ -8,7 +8,7 @@ public sealed class JournalTailTests
     [InlineData(1)]
     [InlineData(1000)]
     [InlineData(100_000)]
-    public void However_many_follow_an_idle_journal_is_looked_at_once_an_interval(int followers)
+    public void An_idle_journal_is_polled_once_an_interval_for_any_number_of_queries(int followers)
     {
         using var world = new World();
         for (var i = 0; i < followers; i++)
@@ -21,7 +21,7 @@ public sealed class JournalTailTests
     }
 
     [Fact]
-    public void An_event_reaches_its_followers_alone_by_one_read_of_keys_and_one_of_rows()
+    public void An_event_reaches_only_its_followers_with_one_read_of_keys_and_one_of_rows()
     {
         using var world = new World();
         var (first, second, other) = (world.Open("p"), world.Open("p"), world.Open("q"));
@@ -36,7 +36,7 @@ public sealed class JournalTailTests
     }
 
     [Fact]
-    public void An_event_nobody_follows_is_not_read()
+    public void An_event_that_no_query_follows_is_not_read()
     {
         using var world = new World();
         world.Open("p");
@@ -47,7 +47,7 @@ public sealed class JournalTailTests
     }
 
     [Fact]
-    public void Rows_that_arrive_while_the_engine_is_disposed_of_give_their_bytes_back()
+    public void Rows_that_arrive_during_disposal_return_their_bytes()
     {
         var world = new World { IsHeld = call => call.Kind == CallKind.Rows };
         world.Open("p");
@@ -63,7 +63,7 @@ public sealed class JournalTailTests
     }
 
     [Fact]
-    public void When_nobody_follows_any_more_it_is_silent()
+    public void Without_live_queries_it_sends_no_statement()
     {
         using var world = new World();
         var reader = world.Open("p");
@@ -76,7 +76,7 @@ public sealed class JournalTailTests
     }
 
     [Fact]
-    public void What_commits_late_below_what_was_seen_is_delivered()
+    public void A_late_commit_is_delivered()
     {
         using var world = new World();
         var (late, early) = (world.Open("late"), world.Open("early"));
@@ -93,7 +93,7 @@ public sealed class JournalTailTests
     }
 
     [Fact]
-    public void What_was_open_when_it_began_and_commits_late_is_delivered()
+    public void A_late_commit_of_a_transaction_that_was_open_at_the_start_is_delivered()
     {
         using var world = new World();
         var transaction = world.Journal.Begin();
@@ -125,7 +125,7 @@ public sealed class JournalTailTests
     }
 
     [Fact]
-    public void Orderings_given_out_again_lose_nothing()
+    public void Reused_orderings_lose_nothing()
     {
         using var world = new World(reusesOrderings: true);
         world.Journal.Append("q", 1, 3);
@@ -139,7 +139,7 @@ public sealed class JournalTailTests
     }
 
     [Fact]
-    public void A_reader_that_sleeps_keeps_a_page_at_most_and_catches_up_by_pages()
+    public void A_paused_reader_keeps_one_page_at_most_and_catches_up_by_pages()
     {
         using var world = new World(options => options with { MaxBufferSize = 4 });
         var reader = world.Open("p");
@@ -159,7 +159,7 @@ public sealed class JournalTailTests
     }
 
     [Fact]
-    public void A_bounded_live_query_ends_at_a_row_past_its_end_deleted_or_not()
+    public void A_bounded_live_query_ends_at_a_row_past_its_end_even_a_deleted_one()
     {
         using var world = new World();
         var reader = world.Open("p", from: 1, to: 3);
@@ -176,7 +176,7 @@ public sealed class JournalTailTests
     }
 
     [Fact]
-    public void A_range_that_ends_before_it_begins_is_at_its_end_without_a_statement()
+    public void An_empty_range_completes_without_a_statement()
     {
         using var world = new World();
         var reader = world.Open("p", from: 5, to: 4);
@@ -198,7 +198,7 @@ public sealed class JournalTailTests
         Assert.Equal([1], reader.SequenceNumbers);
     }
 
-    // Without asking each of very many readers whether it has got further.
+    // Does not step the readers, because there are very many.
     private static void Quietly(World world, TimeSpan time)
     {
         foreach (var reader in world.Readers)

@@ -8,7 +8,7 @@ public sealed class KeyHistoryTests
     private readonly KeyHistory _history = new(5);
 
     [Fact]
-    public void It_begins_with_nothing()
+    public void It_begins_empty()
     {
         Assert.Null(_history.Oldest);
         Assert.Null(_history.Newest);
@@ -16,7 +16,7 @@ public sealed class KeyHistoryTests
     }
 
     [Fact]
-    public void Of_more_keys_than_it_holds_the_newest_are_kept()
+    public void The_newest_keys_are_kept()
     {
         _history.Add([Key(1), Key(2), Key(3)]);
         _history.Add([Key(4), Key(6), Key(7)]);
@@ -26,7 +26,7 @@ public sealed class KeyHistoryTests
     }
 
     [Fact]
-    public void More_keys_at_once_than_it_holds_leave_the_newest()
+    public void With_too_many_keys_at_once_the_newest_are_kept()
     {
         _history.Add(Enumerable.Range(1, 100).Select(ordering => Key(ordering)));
 
@@ -35,7 +35,7 @@ public sealed class KeyHistoryTests
     }
 
     [Fact]
-    public void The_key_that_a_look_begins_with_is_remembered_once()
+    public void The_key_that_a_poll_begins_with_is_remembered_once()
     {
         _history.Add([Key(1), Key(2)]);
         _history.Add([Key(2), Key(3)]);
@@ -48,7 +48,7 @@ public sealed class KeyHistoryTests
     }
 
     [Fact]
-    public void A_journal_that_only_grew_is_the_same_up_to_the_newest_key()
+    public void A_journal_that_only_grew_is_unchanged_up_to_the_newest_key()
     {
         Remember(1, 2, 3);
 
@@ -56,7 +56,7 @@ public sealed class KeyHistoryTests
     }
 
     [Fact]
-    public void Where_the_newest_rows_are_gone_it_is_the_same_up_to_what_is_left()
+    public void A_journal_without_its_newest_rows_is_unchanged_up_to_the_last_that_is_left()
     {
         Remember(1, 2, 3, 4);
 
@@ -64,7 +64,7 @@ public sealed class KeyHistoryTests
     }
 
     [Fact]
-    public void A_number_that_another_row_has_now_ends_what_is_the_same()
+    public void A_journal_is_unchanged_only_below_a_reused_ordering()
     {
         Remember(1, 2, 3);
 
@@ -73,7 +73,7 @@ public sealed class KeyHistoryTests
     }
 
     [Fact]
-    public void A_row_that_was_deleted_below_one_that_stands_makes_no_difference()
+    public void A_row_deleted_below_the_newest_makes_no_difference()
     {
         Remember(1, 2, 3, 5);
 
@@ -82,7 +82,7 @@ public sealed class KeyHistoryTests
     }
 
     [Fact]
-    public void A_key_above_a_changed_one_is_new_even_where_it_looks_as_before()
+    public void A_key_above_a_changed_one_is_new_even_if_it_is_equal()
     {
         Remember(1, 2, 3, 4);
 
@@ -90,7 +90,7 @@ public sealed class KeyHistoryTests
     }
 
     [Fact]
-    public void A_key_above_a_number_that_was_given_out_while_it_was_not_there_is_new_too()
+    public void A_key_above_an_ordering_that_was_filled_later_is_new_too()
     {
         Remember(1, 2, 5);
 
@@ -98,16 +98,16 @@ public sealed class KeyHistoryTests
     }
 
     [Fact]
-    public void The_same_event_written_again_under_its_number_is_taken_for_the_old_one()
+    public void The_same_event_written_again_with_its_ordering_counts_as_unchanged()
     {
         Remember(1, 2, 3);
 
-        // 2 and 3 were deleted; then 2 was written again, and something else in the place of 3.
+        // 2 and 3 were deleted. Then 2 was written again, and another event reused 3.
         Assert.Equal(Key(2), _history.LastIn([Key(1), Key(2), Key(3, "other")]));
     }
 
     [Fact]
-    public void Where_nothing_is_as_it_was_there_is_no_such_key()
+    public void If_everything_changed_there_is_no_unchanged_key()
     {
         Remember(1, 2, 3);
 
@@ -117,7 +117,7 @@ public sealed class KeyHistoryTests
     }
 
     [Fact]
-    public void What_is_cut_is_forgotten_and_can_be_seen_anew()
+    public void Keys_after_a_cut_are_forgotten_and_can_be_added_again()
     {
         Remember(1, 2, 3, 4);
 
@@ -130,7 +130,7 @@ public sealed class KeyHistoryTests
     }
 
     [Fact]
-    public void Cleared_it_remembers_nothing()
+    public void After_a_clear_it_remembers_nothing()
     {
         Remember(1, 2);
 
@@ -140,9 +140,9 @@ public sealed class KeyHistoryTests
         Assert.Null(_history.LastIn([Key(1), Key(2)]));
     }
 
-    // A journal without AUTOINCREMENT, in which anything may happen but a rewrite of the same event, against a history that is asked now and then.
+    // A journal without AUTOINCREMENT, in which anything can happen except rewriting the same event. The history is checked now and then.
     [Fact]
-    public void What_it_vouches_for_was_never_given_out_again()
+    public void Orderings_that_it_reports_unchanged_were_never_reused()
     {
         var random = new Random(4711);
         var history = new KeyHistory(8);
@@ -154,7 +154,7 @@ public sealed class KeyHistoryTests
             if (random.Next(4) > 0)
                 continue;
             if (history.Newest is { } newest && (!rows.TryGetValue(newest.Ordering, out var there) || there.Key != newest))
-                LookBack(history, rows, seen);
+                CutChanged(history, rows, seen);
             foreach (var (ordering, row) in rows.Where(row => row.Key > (history.Newest?.Ordering ?? 0)))
                 seen[ordering] = row.Written;
             history.Add(rows.Values.Select(row => row.Key).Where(key => key.Ordering >= (history.Newest?.Ordering ?? 0)));
@@ -177,7 +177,7 @@ public sealed class KeyHistoryTests
         }
     }
 
-    private static void LookBack(KeyHistory history, SortedDictionary<long, (JournalKey Key, int Written)> rows, Dictionary<long, int> seen)
+    private static void CutChanged(KeyHistory history, SortedDictionary<long, (JournalKey Key, int Written)> rows, Dictionary<long, int> seen)
     {
         var oldest = history.Oldest!.Value.Ordering;
         var last = history.LastIn([.. rows.Values.Select(row => row.Key).Where(key => key.Ordering >= oldest)]);

@@ -10,7 +10,7 @@ public sealed class ReorderBufferTests
     private readonly ByteBudget _budget = new(1_000 * RowBytes);
 
     [Fact]
-    public void Rows_leave_in_order_whenever_they_came()
+    public void Rows_leave_in_order_however_they_arrive()
     {
         var held = Hold(5, 9, 7, 6, 8, 2);
         Assert.Equal([2, 5, 6, 7], held.TakeUpTo(7).Select(row => row.Ordering));
@@ -19,7 +19,7 @@ public sealed class ReorderBufferTests
     }
 
     [Fact]
-    public void What_is_above_the_head_stays()
+    public void Rows_above_the_high_water_mark_stay()
     {
         var held = Hold(5, 6);
         Assert.Empty(held.TakeUpTo(4));
@@ -27,7 +27,7 @@ public sealed class ReorderBufferTests
     }
 
     [Fact]
-    public void Its_bytes_are_counted_while_it_holds_them()
+    public void Its_bytes_count_while_it_keeps_them()
     {
         var held = Hold(5, 6, 7);
         Assert.Equal(3 * RowBytes, _budget.Used);
@@ -38,7 +38,7 @@ public sealed class ReorderBufferTests
     }
 
     [Fact]
-    public void It_holds_no_more_than_a_quarter_of_the_journal_s_bytes()
+    public void It_keeps_at_most_a_quarter_of_the_bytes_of_the_journal()
     {
         var held = new ReorderBuffer(_budget);
         Assert.Equal(250, Enumerable.Range(1, 300).Count(i => held.Add(Row(i))));
@@ -46,7 +46,7 @@ public sealed class ReorderBufferTests
     }
 
     [Fact]
-    public void It_holds_no_more_than_16_MB()
+    public void It_keeps_at_most_16_MB()
     {
         var held = new ReorderBuffer(new(long.MaxValue));
         var megabyte = Enumerable.Range(1, 20).Count(i => held.Add(Row(i, payload: (1024 * 1024) - 128)));
@@ -54,14 +54,14 @@ public sealed class ReorderBufferTests
     }
 
     [Fact]
-    public void It_holds_no_more_than_10_000_rows()
+    public void It_keeps_at_most_10_000_rows()
     {
         var held = new ReorderBuffer(new(long.MaxValue));
         Assert.Equal(10_000, Enumerable.Range(1, 10_100).Count(i => held.Add(Row(i))));
     }
 
     [Fact]
-    public void Where_the_journal_s_bytes_are_spent_it_takes_nothing()
+    public void When_the_bytes_of_the_journal_run_out_it_takes_nothing()
     {
         _budget.Reserve(1_000 * RowBytes);
         Assert.False(new ReorderBuffer(_budget).Add(Row(1)));

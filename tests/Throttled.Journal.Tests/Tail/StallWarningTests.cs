@@ -10,7 +10,7 @@ public sealed class StallWarningTests
     private const int MovesAgain = 22;
 
     [Fact]
-    public void An_ordering_that_is_missing_long_is_said_once_with_who_keeps_it()
+    public void An_ordering_that_is_missing_long_is_logged_once_with_its_transaction()
     {
         using var world = new World();
         world.OpenAll();
@@ -27,7 +27,7 @@ public sealed class StallWarningTests
     }
 
     [Fact]
-    public void It_is_said_with_its_whole_range_and_again_when_the_head_moves()
+    public void The_warning_has_the_whole_range_and_the_end_of_the_stall_is_logged()
     {
         using var world = new World();
         world.OpenAll();
@@ -49,7 +49,7 @@ public sealed class StallWarningTests
     }
 
     [Fact]
-    public void That_all_readers_left_is_no_move_of_the_head()
+    public void The_departure_of_all_readers_does_not_count_as_the_end_of_a_stall()
     {
         using var world = new World();
         var reader = world.OpenAll();
@@ -65,7 +65,7 @@ public sealed class StallWarningTests
     }
 
     [Fact]
-    public void What_was_open_at_the_first_look_is_said_too()
+    public void A_transaction_that_was_open_at_the_first_poll_is_logged_too()
     {
         using var world = new World();
         world.Journal.Begin("slow/7").Add("p", 1);
@@ -75,10 +75,10 @@ public sealed class StallWarningTests
     }
 
     [Fact]
-    public void Where_the_database_does_not_tell_by_whom_it_says_that()
+    public void If_open_transactions_are_unknown_the_warning_says_so()
     {
         using var world = new World(options => options with { GapTimeout = TimeSpan.FromSeconds(30) });
-        world.Database.KnowsHolders = false;
+        world.Database.KnowsOpenTransactions = false;
         world.OpenAll();
         world.Advance(TimeSpan.FromSeconds(31));
         world.Journal.Begin().Add("p", 1);
@@ -88,10 +88,10 @@ public sealed class StallWarningTests
     }
 
     [Fact]
-    public void A_start_of_which_the_database_does_not_tell_ends_by_the_clock_and_is_no_news()
+    public void If_open_transactions_are_unknown_the_start_ends_by_timeout_and_is_not_logged()
     {
         using var world = new World(options => options with { GapTimeout = TimeSpan.FromSeconds(30) });
-        world.Database.KnowsHolders = false;
+        world.Database.KnowsOpenTransactions = false;
         world.Journal.Begin().Add("p", 1);
         var reader = world.OpenAll();
         world.Journal.Append("q", 1, 1);
@@ -103,7 +103,7 @@ public sealed class StallWarningTests
     }
 
     [Fact]
-    public void The_next_that_stalls_is_said_again()
+    public void The_next_stall_is_logged_again()
     {
         using var world = new World();
         world.OpenAll();
@@ -124,7 +124,7 @@ public sealed class StallWarningTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void Who_follows_an_id_gets_also_what_others_gave_up(bool isOpenAtStart)
+    public void A_query_by_id_also_gets_events_of_a_skipped_gap(bool isOpenAtStart)
     {
         using var world = new World(options => options with { OnGapTimeout = GapTimeoutAction.Skip });
         var late = isOpenAtStart ? world.Journal.Begin() : null;
@@ -146,7 +146,7 @@ public sealed class StallWarningTests
     }
 
     [Fact]
-    public void A_gap_that_is_given_up_is_said_once()
+    public void A_skipped_gap_is_logged_once()
     {
         using var world = new World(options => options with { OnGapTimeout = GapTimeoutAction.Skip });
         var reader = world.OpenAll();

@@ -5,7 +5,7 @@ namespace Throttled.Journal.Tests.Tail;
 public sealed class TailGapTests
 {
     [Fact]
-    public void The_tag_horizon_stays_below_what_may_still_be_committed()
+    public void The_tag_horizon_stays_below_transactions_that_may_still_commit()
     {
         using var world = new World();
         var first = world.Journal.Begin();
@@ -22,16 +22,16 @@ public sealed class TailGapTests
         Assert.Equal([0], world.Database.Horizons);
     }
 
-    // As with an identity whose increment is not known, or writers that roll back often.
+    // Like an identity with an unknown increment, or writers that often roll back.
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void Where_more_gaps_come_in_the_time_that_each_is_given_than_are_asked_for_the_head_moves_on_all_the_same(bool knowsHolders)
+    public void The_high_water_mark_moves_on_even_if_gaps_appear_faster_than_they_are_requested(bool knowsOpenTransactions)
     {
         var interval = TimeSpan.FromMilliseconds(100);
         using var world = new World(
             options => options with { GapTimeout = TimeSpan.FromSeconds(1), RefreshInterval = interval, MinPollInterval = interval }, hasTriedEvidence: false);
-        world.Database.KnowsHolders = knowsHolders;
+        world.Database.KnowsOpenTransactions = knowsOpenTransactions;
         var reader = world.OpenAll();
         for (var i = 0; i < 30; i++)
         {
@@ -47,7 +47,7 @@ public sealed class TailGapTests
     }
 
     [Fact]
-    public void Numbers_between_two_steps_of_the_identity_hold_up_nothing()
+    public void Orderings_between_two_steps_of_the_identity_delay_nothing()
     {
         using var world = new World(hasTriedEvidence: false);
         world.Database.Increment = 2;
@@ -63,7 +63,7 @@ public sealed class TailGapTests
     }
 
     [Fact]
-    public void Of_a_number_that_nobody_can_commit_any_more_the_server_is_not_asked_again_while_it_is_given_time()
+    public void An_ordering_without_an_owner_is_not_requested_again_while_it_ages()
     {
         using var world = new World(hasTriedEvidence: false);
         var reader = world.OpenAll();
@@ -79,7 +79,7 @@ public sealed class TailGapTests
     }
 
     [Fact, Trait("Category", "Long")]
-    public void Gaps_beside_a_transaction_that_never_ends_do_not_grow_for_ever_and_lose_nothing()
+    public void Gaps_beside_a_transaction_that_never_ends_stay_bounded_and_lose_nothing()
     {
         using var world = new World();
         var reader = world.Open("q");

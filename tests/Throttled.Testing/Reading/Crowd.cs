@@ -20,10 +20,10 @@ public sealed class Crowd : IAsyncDisposable
     public long Events => Interlocked.Read(ref _events);
 
     /// <summary>Waits until the queries got a number of events in total. Fails if a query fails or gets a wrong event.</summary>
-    public async Task UntilAsync(long events, TimeSpan? patience = null)
+    public async Task UntilAsync(long events, TimeSpan? timeout = null)
     {
         await Wait.UntilAsync(
-            () => Events >= events || _wrong is not null, () => $"{events} events for the crowd; there are {Events}", patience);
+            () => Events >= events || _wrong is not null, () => $"{events} events for the crowd; there are {Events}", timeout);
         await CheckAsync();
     }
 

@@ -23,7 +23,7 @@ internal static class EngineInsides
     /// <summary>Whether the tail works for any query.</summary>
     internal static bool HasFollowers(this JournalEngine engine) => FeedsOf(engine).Tail.HasFollowers;
 
-    internal static HighWaterMark Head(this JournalEngine engine) => HeadOf(FeedsOf(engine).Tail);
+    internal static HighWaterMark HighWaterMark(this JournalEngine engine) => HighWaterMarkOf(FeedsOf(engine).Tail);
 
     internal static CircuitBreaker Outage(this JournalEngine engine) => OutageOf(engine);
 
@@ -31,9 +31,9 @@ internal static class EngineInsides
     internal static int Lost(this JournalEngine engine) => LostOf(engine).Count;
 
     /// <summary>The rows above the high-water mark.</summary>
-    internal static ReorderBuffer HoldBack(this JournalEngine engine) => HoldBackOf(FeedsOf(engine).Tail.Ordered);
+    internal static ReorderBuffer ReorderBuffer(this JournalEngine engine) => ReorderBufferOf(FeedsOf(engine).Tail.Ordered);
 
-    internal static long Bytes(this ReorderBuffer held) => BytesOf(held);
+    internal static long Bytes(this ReorderBuffer buffer) => BytesOf(buffer);
 
     /// <summary>The events that the tail gave a feed and that its reader has not requested yet; null for none.</summary>
     internal static PendingEvents? Arrived(this PageRequest feed) => feed switch
@@ -43,13 +43,13 @@ internal static class EngineInsides
         _ => null,
     };
 
-    internal static int Gaps(this JournalEngine engine) => HeadOf(FeedsOf(engine).Tail).GapCount;
+    internal static int Gaps(this JournalEngine engine) => HighWaterMarkOf(FeedsOf(engine).Tail).GapCount;
 
     /// <summary>The run of the server that had the row at the tail's position when it was last checked.</summary>
-    internal static string? StoodOn(this JournalEngine engine) => StoodOnOf(StepBackOf(FeedsOf(engine).Tail));
+    internal static string? StoodOn(this JournalEngine engine) => StoodOnOf(RewindDetectorOf(FeedsOf(engine).Tail));
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_rewindDetector")]
-    private static extern ref RewindDetector StepBackOf(JournalTail tail);
+    private static extern ref RewindDetector RewindDetectorOf(JournalTail tail);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_stoodOn")]
     private static extern ref string? StoodOnOf(RewindDetector rewindDetector);
@@ -61,10 +61,10 @@ internal static class EngineInsides
     private static extern ref CircuitBreaker OutageOf(JournalEngine engine);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_buffer")]
-    private static extern ref ReorderBuffer HoldBackOf(OrderedFollowers followers);
+    private static extern ref ReorderBuffer ReorderBufferOf(OrderedFollowers followers);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_bytes")]
-    private static extern ref long BytesOf(ReorderBuffer held);
+    private static extern ref long BytesOf(ReorderBuffer buffer);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_pending")]
     private static extern ref PendingEvents? ArrivedOf(ByIdFeed feed);
@@ -73,7 +73,7 @@ internal static class EngineInsides
     private static extern ref PendingEvents? ArrivedOf(OrderedFeed feed);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_highWaterMark")]
-    private static extern ref HighWaterMark HeadOf(JournalTail tail);
+    private static extern ref HighWaterMark HighWaterMarkOf(JournalTail tail);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_feeds")]
     private static extern ref FeedContext FeedsOf(JournalEngine engine);

@@ -24,7 +24,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     public bool HasTriedEvidence { get; init; } = true;
 
     /// <summary>Whether the database shows the open transactions.</summary>
-    internal bool KnowsHolders { get; set; } = true;
+    internal bool KnowsOpenTransactions { get; set; } = true;
 
     /// <summary>The run of the server; null if the database does not show it.</summary>
     internal string? Server { get; set; }
@@ -36,10 +36,10 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     internal ScriptedServers? Servers { get; set; }
 
     /// <summary>Changes the result of a poll when it has ended.</summary>
-    internal Func<KeysRequest, KeysResult, KeysResult> Telling { get; set; } = (_, result) => result;
+    internal Func<KeysRequest, KeysResult, KeysResult> ChangePoll { get; set; } = (_, result) => result;
 
     /// <summary>Changes the result of a first poll when it has ended.</summary>
-    internal Func<TailStart, TailStart> TellingAnchor { get; set; } = start => start;
+    internal Func<TailStart, TailStart> ChangeStart { get; set; } = start => start;
 
     /// <summary>The error of a statement when it begins; null for none.</summary>
     internal Func<ScriptedCall, Exception?>? Fault { get; set; }
@@ -48,7 +48,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     internal string? OrderRefusal { get; set; }
 
     /// <summary>Why events cannot be read in order, as a poll with open transactions finds it; null if they can.</summary>
-    internal string? LookRefusal { get; set; }
+    internal string? PollRefusal { get; set; }
 
     /// <summary>Why queries by tag are slow; null if they are not.</summary>
     internal string? TagWarning { get; set; }
@@ -171,17 +171,17 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         OnceConnected(call, journal =>
         {
             call.Then(() => last = journal.Last);
-            call.Then(() => openTransactions = Knows(call) ? journal.Holders : null);
+            call.Then(() => openTransactions = Knows(call) ? journal.OpenTransactions : null);
         });
-        return EndsWith(call, () => TellingAnchor(new TailStart(last, openTransactions) { OrderRefusal = LookRefusal }));
+        return EndsWith(call, () => ChangeStart(new TailStart(last, openTransactions) { OrderRefusal = PollRefusal }));
     }
 
     public Task<KeysResult> ReadKeysAsync(KeysRequest request, CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.Keys, cancellation) { Keys = request });
-        ScriptedLook? look = null;
-        OnceConnected(call, journal => (look = new ScriptedLook(journal, request, Knows(call))).AddTo(call));
-        return EndsWith(call, () => Telling(request, look!.Found() with { Server = Server, OrderRefusal = request.WithOpenTransactions ? LookRefusal : null }));
+        ScriptedPoll? poll = null;
+        OnceConnected(call, journal => (poll = new ScriptedPoll(journal, request, Knows(call))).AddTo(call));
+        return EndsWith(call, () => ChangePoll(request, poll!.Found() with { Server = Server, OrderRefusal = request.WithOpenTransactions ? PollRefusal : null }));
     }
 
     public Task ReadRowsAsync(TailRows wanted, CancellationToken cancellation)
@@ -300,7 +300,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     }
 
     // A standby shows what it has replayed.
-    private bool Knows(ScriptedCall call) => KnowsHolders || (call.Server is { } server && server == Servers!.Standby);
+    private bool Knows(ScriptedCall call) => KnowsOpenTransactions || (call.Server is { } server && server == Servers!.Standby);
 
     private ScriptedCall Begin(ScriptedCall call)
     {

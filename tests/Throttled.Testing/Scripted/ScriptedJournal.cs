@@ -38,8 +38,8 @@ internal sealed class ScriptedJournal
     internal long? LowestOpen(long above = 0) =>
         _open.SelectMany(open => open.Rows).Where(row => row.Ordering > above).Min(row => (long?)row.Ordering);
 
-    internal IReadOnlySet<string> Holders =>
-        _open.Where(open => open.IsHolder).Concat(_ending).Select(open => open.Name).ToHashSet(StringComparer.Ordinal);
+    internal IReadOnlySet<string> OpenTransactions =>
+        _open.Where(open => open.ShowsAsOpen).Concat(_ending).Select(open => open.Name).ToHashSet(StringComparer.Ordinal);
 
     internal JournalKey? Last => _rows.Count == 0 ? null : Key(_rows.Last().Value);
 
@@ -97,14 +97,14 @@ internal sealed class ScriptedJournal
     {
         Replay?.RollBack(transaction);
         End(transaction);
-        GiveOutAgain();
+        ReissueOrderings();
     }
 
     /// <summary>The number of rewinds.</summary>
     internal int Rewinds { get; private set; }
 
     /// <summary>Whether no reader has noticed the last rewind yet. The test sets it.</summary>
-    internal bool IsRewindNews { get; set; }
+    internal bool IsRewindUnnoticed { get; set; }
 
     /// <summary>Removes the newest rows. Their orderings are drawn again, as after a failover that lost the last commits.</summary>
     internal void Rewind(long to)
@@ -149,7 +149,7 @@ internal sealed class ScriptedJournal
                 _orphans.Add(row.Ordering);
         }
         RowsOf(persistenceId).RemoveAll(row => row.SequenceNumber <= to);
-        GiveOutAgain();
+        ReissueOrderings();
     }
 
     /// <summary>All rows of an id, in order.</summary>
@@ -189,7 +189,7 @@ internal sealed class ScriptedJournal
 
     internal static JournalKey Key(ScriptedRow row) => new(row.Ordering, row.PersistenceId, row.SequenceNumber);
 
-    private void GiveOutAgain()
+    private void ReissueOrderings()
     {
         if (!ReusesOrderings || LastDrawn == (Last?.Ordering ?? 0))
             return;
@@ -200,7 +200,7 @@ internal sealed class ScriptedJournal
     private void End(ScriptedTransaction transaction)
     {
         Assert.True(_open.Remove(transaction));
-        if (transaction.IsHolder)
+        if (transaction.ShowsAsOpen)
             _ending.Add(transaction);
     }
 }

@@ -13,7 +13,7 @@ internal sealed class ScriptedTransaction(ScriptedJournal journal, string name)
     /// <summary>Whether the transaction does not show as open although it has drawn orderings.</summary>
     internal bool IsUnseen { get; set; }
 
-    internal bool IsHolder => _rows.Count > 0 && !IsUnseen;
+    internal bool ShowsAsOpen => _rows.Count > 0 && !IsUnseen;
 
     internal ScriptedRow Add(string persistenceId, long sequenceNumber, int payload = 10, params string[] tags)
     {

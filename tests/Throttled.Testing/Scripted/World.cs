@@ -14,12 +14,12 @@ internal sealed class World : IDisposable
     /// <param name="change">Changes the options.</param>
     /// <param name="reusesOrderings">Whether the database issues the orderings of removed rows again.</param>
     /// <param name="random">The source of randomness; null for a fixed one.</param>
-    /// <param name="keysPerLook">The number of keys that the tail reads at a time.</param>
+    /// <param name="keysPerPoll">The number of keys that the tail reads at a time.</param>
     /// <param name="processors">The number of processors of the machine.</param>
     /// <param name="hasTriedEvidence">Whether the evidence of open transactions, if any, is beyond doubt.</param>
     internal World(
         Func<JournalOptions, JournalOptions>? change = null, bool reusesOrderings = false, Random? random = null,
-        int keysPerLook = 10_000, int processors = 4, bool hasTriedEvidence = true)
+        int keysPerPoll = 10_000, int processors = 4, bool hasTriedEvidence = true)
     {
         var plain = new JournalOptions { TimeProvider = Clock, LoggerFactory = Log };
         Options = change?.Invoke(plain) ?? plain;
@@ -36,7 +36,7 @@ internal sealed class World : IDisposable
         {
             Scheduler = Scheduler,
             Random = random ?? new Random(1),
-            KeysPerPoll = keysPerLook,
+            KeysPerPoll = keysPerPoll,
             Processors = processors,
             Permits = context => Permits = new(context),
         });
@@ -128,9 +128,9 @@ internal sealed class World : IDisposable
     {
         IsHeld = _ => false;
         var closing = Closing();
-        var patience = Stopwatch.StartNew();
+        var waited = Stopwatch.StartNew();
         while (!Pump(closing))
-            Assert.True(patience.Elapsed < TimeSpan.FromSeconds(20), "Disposal does not end.");
+            Assert.True(waited.Elapsed < TimeSpan.FromSeconds(20), "Disposal does not end.");
         Assert.True(closing.IsCompletedSuccessfully, closing.Exception?.ToString());
     }
 

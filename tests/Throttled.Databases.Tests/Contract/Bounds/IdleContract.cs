@@ -4,7 +4,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>What idle queries cost the database does not depend on how many there are.</summary>
+/// <summary>The cost of idle queries for the database does not depend on their number.</summary>
 public abstract class IdleContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const int Polls = 8;
@@ -13,7 +13,7 @@ public abstract class IdleContract(IJournalHost host, ITestOutputHelper output) 
     [ContractTheory]
     [InlineData(1)]
     [InlineData(100_000)]
-    public async Task Idle_queries_cost_one_statement_an_interval_however_many_they_are(int queries)
+    public async Task Any_number_of_idle_queries_costs_one_statement_an_interval(int queries)
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync("id-0", 1, 3);
@@ -64,7 +64,7 @@ public abstract class IdleContract(IJournalHost host, ITestOutputHelper output) 
         await live.DisposeAsync();
         await meter.UntilFollowingAsync(0);
 
-        // A poll may have been under way. A hundred polls of another reader tell the time in which there is no other.
+        // One poll may have been running. A hundred polls of another reader measure the time in which no further poll may come.
         var (clock, other) = StatementMeter.Of(() => journal.OpenReader(fast));
         var polls = meter.Of("keys");
         await using var otherLive = LiveReading.Of(other.EventsByPersistenceId("a"));
@@ -77,9 +77,9 @@ public abstract class IdleContract(IJournalHost host, ITestOutputHelper output) 
     {
         await meter.UntilFollowingAsync(queries);
         await meter.MoreAsync(2, "keys");
-        // Whoever followed before the tail had settled reads one page more. Where locks are not told, it settles when GapTimeout has passed.
+        // A query that followed before the tail had settled reads one more page. If locks are not visible, the tail settles after GapTimeout.
         await Wait.UntilAsync(
-            async () => (await reader.CheckHealthAsync(CancellationToken.None)).All(each => each.HighWaterMarkStalledFor is null), () => "a head that nothing keeps back");
+            async () => (await reader.CheckHealthAsync(CancellationToken.None)).All(each => each.HighWaterMarkStalledFor is null), () => "a high-water mark that is not stalled");
         await meter.UntilFollowingAsync(queries);
 
         // Polls end while these are read, so each kind is counted for itself.

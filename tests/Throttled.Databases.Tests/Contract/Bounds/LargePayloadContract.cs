@@ -3,15 +3,15 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>An event whose payload is above the limit does what the options say, in every query, and its payload is never read.</summary>
+/// <summary>Every query treats an event with a payload above the limit as the options say, and never reads its payload.</summary>
 public abstract class LargePayloadContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const int Most = 100;
 
-    // In the slices that are queried.
+    // Their ids are in the slices that are queried.
     private static readonly string Id = TestEvents.Ids("id", 100).First(id => JournalSlices.Of(id) <= Selections.LastSlice);
 
-    // The last two are as they were before there were serializer ids.
+    // The last two are as before serializer ids existed.
     private static readonly JournalEvent[] Events =
     [
         Sized(1, Most), Sized(2, Most + 1), Sized(3, Most), Sized(4, 5_000_000, serializerId: null), Sized(5, 1, serializerId: null),
@@ -30,7 +30,7 @@ public abstract class LargePayloadContract(IJournalHost host, ITestOutputHelper 
 
     [ContractTheory]
     [MemberData(nameof(Cases))]
-    public async Task One_byte_more_than_the_limit_is_too_much_in_every_query_that_reads_pages(TagMode tags, LargePayloadAction policy, int pageSize)
+    public async Task A_payload_one_byte_over_the_limit_is_refused_by_every_query_that_reads_pages(TagMode tags, LargePayloadAction policy, int pageSize)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Events);
@@ -46,7 +46,7 @@ public abstract class LargePayloadContract(IJournalHost host, ITestOutputHelper 
 
     [ContractTheory]
     [MemberData(nameof(Cases))]
-    public async Task And_in_every_query_that_follows(TagMode tags, LargePayloadAction policy, int pageSize)
+    public async Task A_payload_one_byte_over_the_limit_is_refused_by_every_query_that_follows(TagMode tags, LargePayloadAction policy, int pageSize)
     {
         var journal = await NewJournalAsync(tags);
         var (meter, reader) = StatementMeter.Of(
@@ -74,7 +74,7 @@ public abstract class LargePayloadContract(IJournalHost host, ITestOutputHelper 
     }
 
     [ContractFact]
-    public async Task Of_many_queries_in_one_statement_only_the_one_that_wants_the_event_fails()
+    public async Task A_large_payload_fails_only_the_query_of_a_statement_that_wants_it()
     {
         var journal = await NewJournalAsync();
         var ids = TestEvents.Ids("id", 99);
@@ -138,7 +138,7 @@ public abstract class LargePayloadContract(IJournalHost host, ITestOutputHelper 
         Assert.Equal(wanted.Select(each => each.Payload.Length > Most ? each.Payload.Length : 0), found.Select(each => each.OmittedPayloadBytes));
     }
 
-    // All but the payloads that are too large.
+    // All except the payloads that are too large.
     private static string Shown(JournalEvent each) => FormattableString.Invariant(
         $"{each.PersistenceId} {each.SequenceNumber} {each.Timestamp} {each.SerializerId} {each.Manifest} {string.Join(' ', each.Tags)} ")
         + (each.Payload.Length is > 0 and <= Most ? TestEvents.TextOf(each) : "");

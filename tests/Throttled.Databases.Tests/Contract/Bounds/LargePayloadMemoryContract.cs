@@ -3,19 +3,19 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>A payload above the limit costs the reader nothing. Alone: what it measures is the whole process's.</summary>
+/// <summary>A payload above the limit costs the reader no memory. Runs alone, because it measures the whole process.</summary>
 public abstract class LargePayloadMemoryContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const int Large = 50 << 20;
     private const int Most = 1 << 20;
 
-    // In the slices that are queried.
+    // Its id is in the slices that are queried.
     private static readonly string Id = TestEvents.Ids("id", 100).First(id => JournalSlices.Of(id) <= Selections.LastSlice);
 
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task Fifty_megabytes_are_never_in_memory(TagMode tags)
+    public async Task A_skipped_payload_of_50_MB_is_never_in_memory(TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Event(1, 10), Event(2, Large), Event(3, 10));
@@ -47,7 +47,7 @@ public abstract class LargePayloadMemoryContract(IJournalHost host, ITestOutputH
         }
     }
 
-    // In the database, so that nothing of it passes through this process.
+    // The payload is created in the database, so that it does not pass through this process.
     private static Task CopyAsync(JournalUnderTest journal, long from, long to)
     {
         var tables = journal.Tables;
@@ -62,7 +62,7 @@ public abstract class LargePayloadMemoryContract(IJournalHost host, ITestOutputH
 
     private static JournalEvent Event(long number, int bytes)
     {
-        // Such as the database cannot make smaller.
+        // The database cannot compress it.
         var payload = new byte[bytes];
         new Random(1).NextBytes(payload);
         return new() { PersistenceId = Id, SequenceNumber = number, Payload = payload, Tags = [Selections.Tag] };

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>Queries in journal order hold no more than the journal's bytes either, beside readers that sleep.</summary>
+/// <summary>Queries in journal order stay within the journal's byte limit too, beside paused readers.</summary>
 public abstract class OrderedBudgetContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const int Payload = 1 << 20;
@@ -14,7 +14,7 @@ public abstract class OrderedBudgetContract(IJournalHost host, ITestOutputHelper
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task Megabytes_are_all_given_within_the_bound(TagMode tags)
+    public async Task Megabytes_of_events_are_delivered_within_the_byte_limit(TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         for (var i = 0; i < Events; i += 10)
@@ -22,8 +22,8 @@ public abstract class OrderedBudgetContract(IJournalHost host, ITestOutputHelper
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(
             new() { MaxBufferedBytes = Budget, MaxConcurrentQueries = Permits, MaxBufferSize = 3 }));
         var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var asleep = Enum.GetValues<Selection>().Select(selection => CountAsync(reader, selection, Events, wakeUp.Task)).ToList();
-        // Half of the events come while they follow.
+        var paused = Enum.GetValues<Selection>().Select(selection => CountAsync(reader, selection, Events, wakeUp.Task)).ToList();
+        // Half of the events come while the queries follow.
         List<Task> awake = [];
         for (var i = 0; i < 4; i++)
             awake.AddRange(Enum.GetValues<Selection>().Select(selection => CountAsync(reader, selection, 2 * Events, Task.CompletedTask)));
@@ -44,10 +44,10 @@ public abstract class OrderedBudgetContract(IJournalHost host, ITestOutputHelper
             TimeSpan.FromMinutes(3));
         await writing;
         wakeUp.SetResult();
-        await Task.WhenAll([.. awake, .. asleep]).WithinAsync("the events of the readers that slept");
+        await Task.WhenAll([.. awake, .. paused]).WithinAsync("the events of the paused readers");
         Output.WriteLine($"At most {most >> 20} MB counted; {meter}.");
 
-        // A row more for each running statement, and one for the tail's; one row goes to all who share the statement.
+        // One more row for each running statement, and one for the tail's; queries of one statement share a row.
         Assert.True(most <= Budget + ((Permits + 1L) * 15 * (Payload + 1024)), $"{most >> 20} MB were counted.");
         await Wait.UntilAsync(() => meter.Buffered == 0, () => $"all bytes given back; {meter.Buffered} are left");
     }

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>Many queries that want the same events at the same time read them together.</summary>
+/// <summary>Many queries that want the same events at the same time share statements.</summary>
 public abstract class SharedStatementsContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const int Queries = 35;
@@ -17,7 +17,7 @@ public abstract class SharedStatementsContract(IJournalHost host, ITestOutputHel
     [InlineData(TagMode.Csv, Selection.Tag, 1)]
     [InlineData(TagMode.TagTable, Selection.All, 1)]
     [InlineData(TagMode.TagTable, Selection.Slices, 1)]
-    public async Task Queries_of_the_same_events_that_catch_up_share_statements(TagMode tags, Selection selection, int permits)
+    public async Task Equal_queries_that_catch_up_share_statements(TagMode tags, Selection selection, int permits)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync([.. Enumerable.Range(0, Events).Select(Event)]);

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>A reader may be there before its journal.</summary>
+/// <summary>A reader can be opened before its journal exists.</summary>
 public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private static readonly string[] Names = ["ById", "Ids", .. Enum.GetNames<Selection>()];
@@ -21,14 +21,14 @@ public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelpe
 
     [ContractTheory]
     [MemberData(nameof(Queries))]
-    public async Task A_query_waits_for_the_journal_and_then_gives_its_events(string query, bool live)
+    public async Task A_query_waits_for_the_journal_and_then_delivers_its_events(string query, bool live)
     {
         var journal = await NewAbsentJournalAsync();
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
         await using var reading = LiveReading.Of(Open(reader, query, live));
         await meter.MoreAsync(2, "probe");
 
-        // A current query reads what is there when it can; so the events and the table come in sight at once.
+        // A current query reads as soon as it can, so the table and the events become visible together.
         await using var transaction = live ? null : await CreateUnseenAsync(journal);
         if (live)
         {
@@ -62,7 +62,7 @@ public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelpe
         }
     }
 
-    // Write plugins make the two one after the other.
+    // Write plugins create the two tables one after the other.
     [ContractTheory]
     [MemberData(nameof(Queries))]
     public async Task A_query_waits_for_the_tag_table_beside_an_empty_journal(string query, bool live)
@@ -102,7 +102,7 @@ public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelpe
     [ContractTheory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_journal_without_events_waits_for_its_tag_table_which_plugins_create_last(bool requireTable)
+    public async Task Queries_of_an_empty_journal_wait_for_its_tag_table(bool requireTable)
     {
         var journal = await NewJournalAsync(tags: TagMode.TagTable);
         await HideTagTableAsync("tags", "hidden");
@@ -131,7 +131,7 @@ public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelpe
 
     [ContractTheory]
     [MemberData(nameof(Queries))]
-    public async Task A_query_that_requires_the_journal_fails_without_it_and_says_what_to_do(string query, bool live)
+    public async Task Without_a_required_table_a_query_fails_with_the_remedy(string query, bool live)
     {
         var journal = await NewAbsentJournalAsync();
         var reader = journal.OpenReader(new() { RequireTable = true });

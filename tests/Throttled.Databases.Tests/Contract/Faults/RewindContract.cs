@@ -3,19 +3,19 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>Where the orderings go back, no query goes on as if nothing had happened; those that are opened anew do.</summary>
+/// <summary>When the orderings go back, every open query ends. New queries read the journal as it is.</summary>
 public abstract class RewindContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
-    /// <summary>How a journal goes back.</summary>
+    /// <summary>How the journal goes back.</summary>
     public enum Rewind
     {
-        /// <summary>All rows are gone, and the numbers begin at 1.</summary>
+        /// <summary>All rows are deleted, and orderings begin at 1.</summary>
         Truncated,
 
-        /// <summary>The tables were dropped and created.</summary>
+        /// <summary>The tables are dropped and created.</summary>
         Recreated,
 
-        /// <summary>An older copy was put in its place.</summary>
+        /// <summary>An older copy is restored.</summary>
         Restored,
     }
 
@@ -24,7 +24,7 @@ public abstract class RewindContract(IJournalHost host, ITestOutputHelper output
         var data = new TheoryData<Rewind, TagMode, int>();
         foreach (var how in Enum.GetValues<Rewind>())
         {
-            // What is written at once behind it leaves the journal shorter than it was, or longer.
+            // With the events that are written at once after the rewind, the journal is shorter or longer than before.
             foreach (var written in (int[])[0, 7, 100])
             {
                 data.Add(how, TagMode.TagTable, written);
@@ -38,12 +38,12 @@ public abstract class RewindContract(IJournalHost host, ITestOutputHelper output
     [InlineData(Rewind.Truncated, TagMode.TagTable, 0)]
     [InlineData(Rewind.Recreated, TagMode.Csv, 7)]
     [InlineData(Rewind.Restored, TagMode.TagTable, 100)]
-    public Task Every_query_that_was_open_ends_and_those_opened_anew_go_on(Rewind how, TagMode tags, int written) => RewindAsync(how, tags, written);
+    public Task A_rewind_ends_every_open_query_and_new_ones_go_on(Rewind how, TagMode tags, int written) => RewindAsync(how, tags, written);
 
     [ContractTheory]
     [MemberData(nameof(Rewinds))]
     [Trait("Category", "Long")]
-    public Task However_little_or_much_is_written_behind_it_every_query_that_was_open_ends(Rewind how, TagMode tags, int written) =>
+    public Task A_rewind_ends_every_open_query_however_much_is_written_after_it(Rewind how, TagMode tags, int written) =>
         RewindAsync(how, tags, written);
 
     private async Task RewindAsync(Rewind how, TagMode tags, int written)
@@ -56,9 +56,9 @@ public abstract class RewindContract(IJournalHost host, ITestOutputHelper output
         var following = Queries(reader, live: true).Select(query => LiveReading.Of(query)).ToList();
         await meter.UntilFollowingAsync(following.Count);
         var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var asleep = Queries(reader, live: true).Concat(Queries(reader, live: false))
+        var paused = Queries(reader, live: true).Concat(Queries(reader, live: false))
             .Select(query => LiveReading.Of(query, _ => wakeUp.Task)).ToList();
-        await Wait.UntilAsync(() => asleep.TrueForAll(reading => reading.Count == 1), "an event for each that sleeps");
+        await Wait.UntilAsync(() => paused.TrueForAll(reading => reading.Count == 1), "an event for each paused query");
 
         await rewind();
         var others = TestEvents.Of("another", 1, written).Select(each => each.With(Selections.Tag)).ToArray();
@@ -67,14 +67,14 @@ public abstract class RewindContract(IJournalHost host, ITestOutputHelper output
 
         await AllEndAsync(following);
         wakeUp.SetResult();
-        await AllEndAsync(asleep);
+        await AllEndAsync(paused);
         await CheckAnewAsync(journal, reader, [.. Selections.Mixed(0, how == Rewind.Restored ? 30 : 0), .. others]);
     }
 
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task A_journal_that_goes_back_twice_is_noticed_twice(TagMode tags)
+    public async Task Two_rewinds_are_noticed_separately(TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
@@ -91,7 +91,7 @@ public abstract class RewindContract(IJournalHost host, ITestOutputHelper output
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task A_journal_that_is_emptied_and_keeps_its_numbers_has_not_gone_back(TagMode tags)
+    public async Task Deleting_all_events_without_resetting_the_numbering_is_no_rewind(TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, 30));
@@ -105,7 +105,7 @@ public abstract class RewindContract(IJournalHost host, ITestOutputHelper output
 
         foreach (var (reading, query) in following.Zip(Queries(reader, live: false)))
         {
-            // What was given before stays given; an id is not given again.
+            // Items that were delivered before stay; an id is not delivered again.
             var there = await query.AllAsync();
             var given = before[reading];
             var found = await reading.UntilAsync(given.Count + there.Except(given).Count());
@@ -126,7 +126,7 @@ public abstract class RewindContract(IJournalHost host, ITestOutputHelper output
         foreach (var reading in readings)
         {
             var error = await Assert.ThrowsAsync<JournalRewoundException>(
-                () => reading.Ended.WithinAsync("the end of a query of a journal that went back"));
+                () => reading.Ended.WithinAsync("the end of a query after a rewind"));
             Assert.Contains("went back", error.Message, StringComparison.Ordinal);
         }
     }

@@ -3,13 +3,13 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>A row that cannot be read ends the query that needs it, and no other.</summary>
+/// <summary>An unreadable row ends only the query that needs it.</summary>
 public abstract class UnreadableContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task Of_many_queries_in_one_statement_only_the_culprit_fails(TagMode tags)
+    public async Task An_unreadable_row_fails_only_the_query_of_a_statement_that_wants_it(TagMode tags)
     {
         var journal = await NewJournalAsync(Layouts.Named("default", tags));
         var ids = TestEvents.Ids("id", 200);
@@ -29,7 +29,7 @@ public abstract class UnreadableContract(IJournalHost host, ITestOutputHelper ou
     }
 
     [ContractFact]
-    public async Task Of_many_queries_that_follow_only_the_culprit_fails()
+    public async Task An_unreadable_row_fails_only_the_live_query_that_wants_it()
     {
         var journal = await NewJournalAsync();
         var ids = TestEvents.Ids("id", 50);

@@ -5,14 +5,14 @@ using Xunit.Abstractions;
 namespace Throttled.Databases.Tests.Contract;
 
 /// <summary>
-/// Each committed event exactly once and in order, while the readers pass from catching up to following and back, beside writers
-/// that commit, roll back, and commit late what they numbered early. Everything is drawn from a seed that is printed.
+/// Each committed event comes exactly once and in order, while readers change between catching up and following. Meanwhile writers
+/// commit, roll back, and commit late. Everything is drawn from a seed that is printed.
 /// </summary>
 public abstract class HandOverContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const int QuickPhases = 3;
 
-    /// <summary>How often the writers pause until all is there.</summary>
+    /// <summary>How often the writers pause until the readers have everything.</summary>
     protected virtual int Phases => 10;
 
     [ContractFact]
@@ -38,8 +38,8 @@ public abstract class HandOverContract(IJournalHost host, ITestOutputHelper outp
         var writers = Enumerable.Range(0, 4).Select(i => new HandOverWriter(journal, random.Next(), i)).ToList();
         await using var readers = new HandOverReaders(seed, [.. writers.SelectMany(writer => writer.Ids)]);
 
-        // A missed event comes late, with the next one of its id. So the writers pause again and again until all is there; and
-        // each time there is a new reader, because a tail that begins is where most can go wrong.
+        // A missed event comes late, with the next event of its id. So the writers pause repeatedly until the readers have everything.
+        // Each time there is a new reader, because the start of a tail is most at risk.
         for (var phase = 0; phase < phases; phase++)
         {
             var reader = journal.OpenReader(Options(random));
@@ -51,12 +51,12 @@ public abstract class HandOverContract(IJournalHost host, ITestOutputHelper outp
 
         readers.WakeUp();
         await CheckAsync(journal, writers, readers);
-        // The last event of each id, behind which a doubled one would have come.
+        // The last event of each id. A doubled event would have come before it.
         await Task.WhenAll(writers.Select(writer => writer.EndAsync()));
         await CheckAsync(journal, writers, readers);
     }
 
-    // The writers know what they committed, and the database in which order.
+    // The writers know the committed events, and the database knows their order.
     private static async Task CheckAsync(JournalUnderTest journal, List<HandOverWriter> writers, HandOverReaders readers)
     {
         var committed = writers.SelectMany(writer => writer.Committed.Values).SelectMany(events => events).ToDictionary(TestEvents.TextOf);

@@ -3,13 +3,13 @@ using Throttled.Journal;
 namespace Throttled.Databases.Tests.Contract;
 
 /// <summary>
-/// Live queries of all kinds, opened at random moments from random numbers and positions, some of which stop in the middle until they are
-/// woken.
+/// Live queries of all kinds, opened at random times from random sequence numbers and positions. Some pause in the middle until they
+/// are resumed.
 /// </summary>
 internal sealed class HandOverReaders(int seed, IReadOnlyList<string> ids) : IAsyncDisposable
 {
     private readonly Random _random = new(seed);
-    private readonly List<(string Name, Func<JournalEvent, bool> Wants, bool Sleeps, LiveReading<JournalEvent> Reading)> _readings = [];
+    private readonly List<(string Name, Func<JournalEvent, bool> Wants, bool Pauses, LiveReading<JournalEvent> Reading)> _readings = [];
     private readonly List<LiveReading<string>> _idReadings = [];
     private readonly TaskCompletionSource _wakeUp = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
@@ -20,8 +20,8 @@ internal sealed class HandOverReaders(int seed, IReadOnlyList<string> ids) : IAs
         do
         {
             var (name, query, wants) = _random.Next(2) == 0 ? ById(reader) : InOrder(reader);
-            var sleepsAt = _random.Next(4) == 0 ? _random.Next(1, 20) : 0;
-            _readings.Add((name, wants, sleepsAt > 0, LiveReading.Of(query, sleepsAt == 0 ? null : SleepAt(sleepsAt))));
+            var pausesAt = _random.Next(4) == 0 ? _random.Next(1, 20) : 0;
+            _readings.Add((name, wants, pausesAt > 0, LiveReading.Of(query, pausesAt == 0 ? null : PauseAt(pausesAt))));
             await Task.Delay(TimeSpan.FromMilliseconds(_random.Next(20)), TimeProvider.System);
         }
         while (!until.IsCompleted);
@@ -29,13 +29,13 @@ internal sealed class HandOverReaders(int seed, IReadOnlyList<string> ids) : IAs
 
     internal void WakeUp() => _wakeUp.SetResult();
 
-    /// <summary>Waits until all that are awake have what was committed, and fails where one has anything else.</summary>
-    /// <param name="committed">All that was, in the order of the journal.</param>
+    /// <summary>Waits until all queries that are not paused have the committed events, and fails if one has anything else.</summary>
+    /// <param name="committed">All committed events, in journal order.</param>
     internal async Task CheckAsync(List<JournalEvent> committed)
     {
-        foreach (var (name, wants, sleeps, reading) in _readings)
+        foreach (var (name, wants, pauses, reading) in _readings)
         {
-            if (!sleeps || _wakeUp.Task.IsCompleted)
+            if (!pauses || _wakeUp.Task.IsCompleted)
                 await CheckAsync(name, [.. committed.Where(wants).Texts()], reading, TestEvents.TextOf);
         }
         foreach (var reading in _idReadings)
@@ -78,7 +78,7 @@ internal sealed class HandOverReaders(int seed, IReadOnlyList<string> ids) : IAs
         return ($"{selection} behind {after}", reader.Read(selection, live: true, after), each => each.Ordering > after && selection.Wants(each));
     }
 
-    private Func<JournalEvent, Task> SleepAt(int count)
+    private Func<JournalEvent, Task> PauseAt(int count)
     {
         var events = 0;
         return _ => ++events == count ? _wakeUp.Task : Task.CompletedTask;

@@ -2,7 +2,7 @@ using Throttled.Journal;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>Owns some ids, as persistent actors do: an id's next event is written when the last one is committed.</summary>
+/// <summary>Owns some ids, like persistent actors: it writes the next event of an id when the last one is committed.</summary>
 internal sealed class HandOverWriter(JournalUnderTest journal, int seed, int number)
 {
     private const int IdsOfEach = 4;
@@ -17,7 +17,7 @@ internal sealed class HandOverWriter(JournalUnderTest journal, int seed, int num
 
     internal IEnumerable<string> Ids => _committed.Keys;
 
-    /// <summary>Each id's events in order, without their orderings.</summary>
+    /// <summary>The events of each id in order, without orderings.</summary>
     internal IReadOnlyDictionary<string, List<JournalEvent>> Committed => _committed;
 
     internal async Task RunAsync(int transactions)
@@ -48,7 +48,7 @@ internal sealed class HandOverWriter(JournalUnderTest journal, int seed, int num
         Commit(events);
     }
 
-    // Held open, so that others commit higher orderings first; some are given up.
+    // Stays open, so that others commit higher orderings first. Some transactions are rolled back.
     private async Task TransactAsync()
     {
         var events = Draw();

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>An event comes back as it was appended, whatever is in it and however the tables are named.</summary>
+/// <summary>An event is read as it was appended, whatever its values and the names of the tables.</summary>
 public abstract class FieldContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private static readonly string LongText = string.Concat(Enumerable.Repeat("Ärger 事件 🎫 ", 38));
@@ -65,13 +65,13 @@ public abstract class FieldContract(IJournalHost host, ITestOutputHelper output)
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task A_row_of_an_older_plugin_has_what_it_has(TagMode tags)
+    public async Task Missing_values_in_a_row_of_an_older_plugin_stay_missing(TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
         await using var live = LiveReading.Of(reader.AllEvents());
         await meter.UntilFollowingAsync(1);
-        // No serializer's id, no manifest, and no tags at all instead of none.
+        // Without serializer id and manifest, and with NULL instead of an empty list of tags.
         await journal.ExecuteAsync(
             $"INSERT INTO {journal.Table} (deleted, persistence_id, sequence_number, created, message) VALUES ({journal.False}, 'old', 1, 5, {journal.NoBytes})");
 
@@ -89,7 +89,7 @@ public abstract class FieldContract(IJournalHost host, ITestOutputHelper output)
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task Every_id_is_told_from_every_other(TagMode tags)
+    public async Task Every_id_differs_from_every_other(TagMode tags)
     {
         var journal = await NewJournalAsync(Layouts.Named("default", tags));
         string[] ids = [.. journal.Distinct(Ids)];
@@ -106,7 +106,7 @@ public abstract class FieldContract(IJournalHost host, ITestOutputHelper output)
     }
 
     [ContractFact]
-    public async Task Events_without_a_timestamp_are_stamped_when_they_are_appended()
+    public async Task Events_without_a_timestamp_get_one_when_they_are_appended()
     {
         var journal = await NewJournalAsync();
         var before = TimeProvider.System.GetUtcNow().UtcTicks;

@@ -4,18 +4,18 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>A query that begins with the n-th last event counts only the events that it wants.</summary>
+/// <summary>A query that begins at the n-th last event counts only matching events.</summary>
 public abstract class FromEndContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const int Events = 61;
 
     [ContractTheory]
     [MemberData(nameof(Selections.CurrentAndLive), MemberType = typeof(Selections))]
-    public async Task It_gives_so_many_in_the_order_of_the_journal(Selection selection, TagMode tags, bool live)
+    public async Task It_returns_the_requested_number_in_journal_order(Selection selection, TagMode tags, bool live)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, Events));
-        // In several statements: each reads at most four rows.
+        // Several statements are needed, because each reads at most four rows.
         var reader = journal.OpenReader(new() { MaxBufferSize = 4, MaxRowsPerStatement = 4 });
         var all = selection.Of(Selections.Mixed(0, Events));
         foreach (var count in (int[])[1, 2, all.Count - 1, all.Count, all.Count + 1, int.MaxValue])
@@ -24,7 +24,7 @@ public abstract class FromEndContract(IJournalHost host, ITestOutputHelper outpu
 
     [ContractTheory]
     [MemberData(nameof(Selections.InBothModes), MemberType = typeof(Selections))]
-    public async Task What_is_deleted_or_gone_does_not_count(Selection selection, TagMode tags)
+    public async Task Deleted_and_removed_events_do_not_count(Selection selection, TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         var all = Selections.Mixed(0, Events);
@@ -38,7 +38,7 @@ public abstract class FromEndContract(IJournalHost host, ITestOutputHelper outpu
 
     [ContractTheory]
     [MemberData(nameof(Selections.CurrentAndLive), MemberType = typeof(Selections))]
-    public async Task Of_an_empty_journal_it_gives_nothing_and_then_what_comes(Selection selection, TagMode tags, bool live)
+    public async Task An_empty_journal_has_no_last_events_and_new_ones_follow(Selection selection, TagMode tags, bool live)
     {
         var journal = await NewJournalAsync(tags);
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());

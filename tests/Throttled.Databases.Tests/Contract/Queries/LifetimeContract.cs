@@ -3,13 +3,13 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>How a query ends before its end, and what that leaves behind: nothing.</summary>
+/// <summary>A query can be ended early in several ways, and leaves nothing behind.</summary>
 public abstract class LifetimeContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     [ContractTheory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_query_that_is_cancelled_before_it_starts_gives_nothing(bool live)
+    public async Task A_query_that_is_cancelled_before_it_starts_delivers_nothing(bool live)
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync("a", 1, 5);
@@ -42,7 +42,7 @@ public abstract class LifetimeContract(IJournalHost host, ITestOutputHelper outp
     [ContractTheory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_query_that_is_cancelled_within_a_page_gives_no_page_more(bool live)
+    public async Task A_query_that_is_cancelled_within_a_page_delivers_no_further_page(bool live)
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync("a", 1, 100);
@@ -63,7 +63,7 @@ public abstract class LifetimeContract(IJournalHost host, ITestOutputHelper outp
     [ContractTheory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_query_that_is_left_in_the_middle_leaves_the_others_alone(bool live)
+    public async Task Disposing_a_query_in_the_middle_does_not_affect_the_others(bool live)
     {
         var journal = await NewJournalAsync();
         var ids = TestEvents.Ids("id", 50);
@@ -123,7 +123,7 @@ public abstract class LifetimeContract(IJournalHost host, ITestOutputHelper outp
     }
 
     [ContractFact]
-    public async Task A_reader_that_nobody_used_touches_nothing()
+    public async Task An_unused_reader_does_not_touch_the_database()
     {
         var journal = await NewAbsentJournalAsync();
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());

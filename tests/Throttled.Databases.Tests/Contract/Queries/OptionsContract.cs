@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>A bad value is refused when the reader is opened, in words that say what to write.</summary>
+/// <summary>A bad value is refused when the reader is opened, with a message that says what to write.</summary>
 public abstract class OptionsContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     public static TheoryData<string, string> Refusals() => new()
@@ -41,7 +41,7 @@ public abstract class OptionsContract(IJournalHost host, ITestOutputHelper outpu
     [ContractTheory]
     [InlineData(null)]
     [InlineData("")]
-    public async Task An_id_that_is_none_is_refused(string? id)
+    public async Task An_invalid_id_is_refused(string? id)
     {
         var journal = await NewAbsentJournalAsync();
         var reader = journal.OpenReader();
@@ -51,7 +51,7 @@ public abstract class OptionsContract(IJournalHost host, ITestOutputHelper outpu
     }
 
     [ContractFact]
-    public async Task A_tag_that_cannot_stand_in_the_column_is_refused_when_it_is_appended()
+    public async Task An_event_with_a_tag_that_the_column_cannot_store_is_refused()
     {
         var journal = await NewJournalAsync(Layouts.Named("default", TagMode.Csv));
         var tagged = new JournalEvent { PersistenceId = "a", SequenceNumber = 1, Payload = new byte[1], Tags = ["a;b"] };

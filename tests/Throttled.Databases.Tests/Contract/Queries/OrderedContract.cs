@@ -3,12 +3,12 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>Queries in journal order give what is there, and live ones what comes later.</summary>
+/// <summary>Queries in journal order deliver existing events, and live queries also new ones.</summary>
 public abstract class OrderedContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     [ContractTheory]
     [MemberData(nameof(Selections.CurrentAndLive), MemberType = typeof(Selections))]
-    public async Task What_is_there_is_given_in_the_order_of_the_journal(Selection selection, TagMode tags, bool live)
+    public async Task Existing_events_come_in_journal_order(Selection selection, TagMode tags, bool live)
     {
         var journal = await NewJournalAsync(tags);
         await AppendAsync(journal, 20, 1, 40);
@@ -19,7 +19,7 @@ public abstract class OrderedContract(IJournalHost host, ITestOutputHelper outpu
 
     [ContractTheory]
     [MemberData(nameof(Selections.InBothModes), MemberType = typeof(Selections))]
-    public async Task A_live_query_of_an_empty_journal_gives_what_comes(Selection selection, TagMode tags)
+    public async Task A_live_query_of_an_empty_journal_delivers_new_events(Selection selection, TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
@@ -31,7 +31,7 @@ public abstract class OrderedContract(IJournalHost host, ITestOutputHelper outpu
 
     [ContractTheory]
     [MemberData(nameof(Selections.InBothModes), MemberType = typeof(Selections))]
-    public async Task A_live_query_goes_on_behind_what_was_there(Selection selection, TagMode tags)
+    public async Task A_live_query_goes_on_after_the_existing_events(Selection selection, TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         await AppendAsync(journal, 70);
@@ -56,13 +56,13 @@ public abstract class OrderedContract(IJournalHost host, ITestOutputHelper outpu
 
     [ContractTheory]
     [InlineData(Selection.All, TagMode.Csv)]
-    public Task A_current_query_ends_though_somebody_writes_all_the_time(Selection selection, TagMode tags) =>
+    public Task A_current_query_ends_while_others_write(Selection selection, TagMode tags) =>
         ReadBesideAWriterAsync(selection, tags, reads: 3);
 
     [ContractTheory]
     [MemberData(nameof(Selections.InBothModes), MemberType = typeof(Selections))]
     [Trait("Category", "Long")]
-    public Task Each_current_query_ends_though_somebody_writes_all_the_time(Selection selection, TagMode tags) =>
+    public Task Many_current_queries_end_while_others_write(Selection selection, TagMode tags) =>
         ReadBesideAWriterAsync(selection, tags, reads: 8);
 
     private async Task ReadBesideAWriterAsync(Selection selection, TagMode tags, int reads)
@@ -93,7 +93,7 @@ public abstract class OrderedContract(IJournalHost host, ITestOutputHelper outpu
 
     [ContractTheory]
     [MemberData(nameof(Selections.InBothModes), MemberType = typeof(Selections))]
-    public async Task Many_queries_of_the_same_events_all_get_all_of_them(Selection selection, TagMode tags)
+    public async Task Many_queries_of_the_same_events_each_get_all_of_them(Selection selection, TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         await AppendAsync(journal, 60);
@@ -115,7 +115,7 @@ public abstract class OrderedContract(IJournalHost host, ITestOutputHelper outpu
 
     [ContractTheory]
     [MemberData(nameof(Selections.CurrentAndLive), MemberType = typeof(Selections))]
-    public async Task Each_enumeration_of_a_query_is_a_run_of_its_own(Selection selection, TagMode tags, bool live)
+    public async Task Each_enumeration_of_a_query_starts_again(Selection selection, TagMode tags, bool live)
     {
         var journal = await NewJournalAsync(tags);
         await AppendAsync(journal, 30);
@@ -139,7 +139,7 @@ public abstract class OrderedContract(IJournalHost host, ITestOutputHelper outpu
         }
     }
 
-    // One by one and many at once; each time the tail has found the last before the next is written, and once it has not.
+    // One event at a time, then many at once. Each time except the last, the tail has found the last event before the next is written.
     private static async Task GoOnAsync(JournalUnderTest journal, LiveReading<JournalEvent> live, Selection selection, int written)
     {
         foreach (var count in (int[])[1, 1, 1, 20, 1, 9])

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>What is deleted is left out in journal order, however it was deleted and wherever it stood.</summary>
+/// <summary>Queries in journal order leave deleted events out, however and wherever they were deleted.</summary>
 public abstract class OrderedDeletionContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const int Events = 50;
@@ -20,7 +20,7 @@ public abstract class OrderedDeletionContract(IJournalHost host, ITestOutputHelp
 
     [ContractTheory]
     [MemberData(nameof(Selections.CurrentAndLive), MemberType = typeof(Selections))]
-    public Task Events_of_which_a_tombstone_is_left_are_left_out(Selection selection, TagMode tags, bool live) =>
+    public Task Tombstones_are_left_out(Selection selection, TagMode tags, bool live) =>
         WithoutAsync(selection, tags, live, static async (journal, id, to) =>
         {
             await journal.MarkDeletedAsync(id, 1, to);
@@ -30,7 +30,7 @@ public abstract class OrderedDeletionContract(IJournalHost host, ITestOutputHelp
 
     [ContractTheory]
     [MemberData(nameof(Selections.InBothModes), MemberType = typeof(Selections))]
-    public async Task Where_all_is_deleted_a_current_query_is_empty_and_a_live_one_goes_on(Selection selection, TagMode tags)
+    public async Task If_all_events_are_deleted_a_current_query_is_empty_and_a_live_one_goes_on(Selection selection, TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, Events));
@@ -49,7 +49,7 @@ public abstract class OrderedDeletionContract(IJournalHost host, ITestOutputHelp
 
     [ContractTheory]
     [MemberData(nameof(Selections.InBothModes), MemberType = typeof(Selections))]
-    public async Task A_live_query_passes_events_that_were_deleted_before_anybody_saw_them(Selection selection, TagMode tags)
+    public async Task A_live_query_passes_events_that_were_deleted_before_they_were_read(Selection selection, TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
@@ -75,7 +75,7 @@ public abstract class OrderedDeletionContract(IJournalHost host, ITestOutputHelp
         (await live.UntilAsync(expected.Count)).AreExactly(expected);
     }
 
-    // Some at the beginning, some between, and the newest of all.
+    // Some at the beginning, some in between, and the newest one.
     private async Task WithoutAsync(Selection selection, TagMode tags, bool live, Func<JournalUnderTest, string, long, Task> delete)
     {
         var journal = await NewJournalAsync(tags);
@@ -84,7 +84,7 @@ public abstract class OrderedDeletionContract(IJournalHost host, ITestOutputHelp
         (string Id, long To)[] deleted = [("id-0", 3), ("id-3", 5), (all[^1].PersistenceId, all[^1].SequenceNumber), ("id-5", 1)];
         foreach (var (id, to) in deleted)
             await delete(journal, id, to);
-        // A tombstone takes the tags of its id with it, also of those that are left: only Akka.NET knows which.
+        // A tombstone also removes the tags of the remaining events of its id. Only Akka.NET knows them.
         var left = all.Where(each => !deleted.Any(one => one.Id == each.PersistenceId && each.SequenceNumber <= one.To));
         var there = (await journal.OpenReader().CurrentAllEvents().AllAsync()).ToList();
         Assert.Equal(left.Texts(), there.Texts());

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>How a query in journal order, or one of persistence ids, ends before its end, and what that leaves behind: nothing.</summary>
+/// <summary>A query in journal order or of persistence ids can be ended early in several ways, and leaves nothing behind.</summary>
 public abstract class OrderedLifetimeContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const int Events = 100;
@@ -30,7 +30,7 @@ public abstract class OrderedLifetimeContract(IJournalHost host, ITestOutputHelp
 
     [ContractTheory]
     [MemberData(nameof(Queries))]
-    public async Task A_query_that_is_cancelled_before_it_starts_gives_nothing(string query, bool live)
+    public async Task A_query_that_is_cancelled_before_it_starts_delivers_nothing(string query, bool live)
     {
         var journal = await NewFilledJournalAsync();
         using var cancelled = new CancellationTokenSource();
@@ -60,7 +60,7 @@ public abstract class OrderedLifetimeContract(IJournalHost host, ITestOutputHelp
 
     [ContractTheory]
     [MemberData(nameof(Queries))]
-    public async Task A_query_that_is_cancelled_within_a_page_gives_no_page_more(string query, bool live)
+    public async Task A_query_that_is_cancelled_within_a_page_delivers_no_further_page(string query, bool live)
     {
         var journal = await NewFilledJournalAsync();
         using var source = new CancellationTokenSource();
@@ -80,7 +80,7 @@ public abstract class OrderedLifetimeContract(IJournalHost host, ITestOutputHelp
 
     [ContractTheory]
     [MemberData(nameof(Queries))]
-    public async Task Queries_that_are_left_in_the_middle_leave_the_others_alone(string query, bool live)
+    public async Task Disposing_queries_in_the_middle_does_not_affect_the_others(string query, bool live)
     {
         var journal = await NewFilledJournalAsync();
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(new() { MaxBufferSize = 3, MaxConcurrentQueries = 2 }));
@@ -113,14 +113,14 @@ public abstract class OrderedLifetimeContract(IJournalHost host, ITestOutputHelp
         var following = All.Select(name => LiveReading.Of(Open(reader, name, live: true))).ToList();
         await meter.UntilFollowingAsync(following.Count);
         var never = new TaskCompletionSource();
-        var asleep = All.Select(name => LiveReading.Of(Open(reader, name, live: true), _ => never.Task)).ToList();
-        await Wait.UntilAsync(() => asleep.TrueForAll(reading => reading.Count == 1), "an event for each that sleeps");
+        var paused = All.Select(name => LiveReading.Of(Open(reader, name, live: true), _ => never.Task)).ToList();
+        await Wait.UntilAsync(() => paused.TrueForAll(reading => reading.Count == 1), "an event for each paused query");
         var catchingUp = Enumerable.Range(0, 50).Select(i => LiveReading.Of(Open(reader, All[i % 4], live: i % 8 < 4))).ToList();
 
         await reader.DisposeAsync().AsTask().WithinAsync("the end of a reader");
 
         never.SetResult();
-        foreach (var reading in following.Concat(asleep))
+        foreach (var reading in following.Concat(paused))
             await Assert.ThrowsAsync<ObjectDisposedException>(() => reading.Ended.WithinAsync("the end of a query of a disposed reader"));
         foreach (var reading in catchingUp)
             await EndsAsync(reading);
@@ -138,7 +138,7 @@ public abstract class OrderedLifetimeContract(IJournalHost host, ITestOutputHelp
         await Assert.ThrowsAsync<ObjectDisposedException>(() => Open(reader, query, live).AllAsync());
     }
 
-    // A current one may have been whole before.
+    // A current query may have completed before.
     private static async Task EndsAsync(LiveReading<string> reading)
     {
         try

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>How much is read and held at a time is seen in nothing that a query in journal order gives.</summary>
+/// <summary>The sizes of pages, statements and buffers do not change the result of a query in journal order.</summary>
 public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const int Events = 100;
@@ -11,7 +11,7 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
 
     [ContractTheory]
     [MemberData(nameof(Selections.InBothModes), MemberType = typeof(Selections))]
-    public async Task Every_size_of_a_page_and_of_a_statement_gives_the_same(Selection selection, TagMode tags)
+    public async Task Every_page_and_statement_size_gives_the_same_events(Selection selection, TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, Events));
@@ -27,7 +27,7 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
 
     [ContractTheory]
     [MemberData(nameof(Selections.InBothModes), MemberType = typeof(Selections))]
-    public async Task Live_queries_go_on_with_every_size_of_a_page(Selection selection, TagMode tags)
+    public async Task Live_queries_go_on_with_every_page_size(Selection selection, TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, 10));
@@ -50,16 +50,16 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
 
     [ContractTheory]
     [MemberData(nameof(Selections.InBothModes), MemberType = typeof(Selections))]
-    public async Task A_reader_that_sleeps_gets_all_that_came_meanwhile(Selection selection, TagMode tags)
+    public async Task A_paused_reader_gets_all_events_that_came_meanwhile(Selection selection, TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, Events));
         var reader = journal.OpenReader(new() { MaxBufferSize = 20, RefreshInterval = Soon });
         var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        // At the first event, in the middle of a page, at its end, and at the last event that is there.
+        // At the first event, in the middle of a page, at its end, and at the last existing event.
         var there = selection.Of(Selections.Mixed(0, Events)).Count;
-        int[] sleepsAt = [1, 13, 20, there];
-        var readings = sleepsAt.Select(at => LiveReading.Of(reader.Read(selection, live: true), SleepAt(at, wakeUp.Task))).ToList();
+        int[] pausesAt = [1, 13, 20, there];
+        var readings = pausesAt.Select(at => LiveReading.Of(reader.Read(selection, live: true), PauseAt(at, wakeUp.Task))).ToList();
         await using var awake = LiveReading.Of(reader.Read(selection, live: true));
         await awake.UntilAsync(there);
 
@@ -78,7 +78,7 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
 
     [ContractTheory]
     [InlineData(TagMode.TagTable, 8_000)]
-    public Task Payloads_larger_than_the_bytes_that_may_be_held_are_all_given(TagMode tags, long budget) => GiveLargeAsync(tags, budget, events: 10);
+    public Task Payloads_above_the_byte_limit_are_all_delivered(TagMode tags, long budget) => GiveLargeAsync(tags, budget, events: 10);
 
     [ContractTheory]
     [InlineData(TagMode.TagTable, 1)]
@@ -86,7 +86,7 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
     [InlineData(TagMode.TagTable, 8_000)]
     [InlineData(TagMode.Csv, 8_000)]
     [Trait("Category", "Long")]
-    public Task Many_payloads_larger_than_the_bytes_that_may_be_held_are_all_given(TagMode tags, long budget) => GiveLargeAsync(tags, budget, events: 25);
+    public Task Many_payloads_above_the_byte_limit_are_all_delivered(TagMode tags, long budget) => GiveLargeAsync(tags, budget, events: 25);
 
     private async Task GiveLargeAsync(TagMode tags, long budget, int events)
     {
@@ -96,7 +96,7 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
             new() { MaxBufferedBytes = budget, MaxBufferSize = 5, MaxConcurrentQueries = 2, RefreshInterval = Soon }));
         var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var selections = Enum.GetValues<Selection>();
-        var asleep = selections.Select(each => (each, LiveReading.Of(reader.Read(each, live: true), SleepAt(2, wakeUp.Task)))).ToList();
+        var paused = selections.Select(each => (each, LiveReading.Of(reader.Read(each, live: true), PauseAt(2, wakeUp.Task)))).ToList();
         var awake = selections.Select(each => (each, LiveReading.Of(reader.Read(each, live: true)))).ToList();
         await CheckAsync(awake, events);
 
@@ -104,8 +104,8 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
 
         await CheckAsync(awake, 2 * events);
         wakeUp.SetResult();
-        await CheckAsync(asleep, 2 * events);
-        foreach (var (_, reading) in awake.Concat(asleep))
+        await CheckAsync(paused, 2 * events);
+        foreach (var (_, reading) in awake.Concat(paused))
             await reading.DisposeAsync();
         await Wait.UntilAsync(() => meter.Buffered == 0, () => $"all bytes given back; {meter.Buffered} are left");
     }
@@ -132,7 +132,7 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
             Tags = each.Tags,
         })]);
 
-    private static Func<JournalEvent, Task> SleepAt(int count, Task wakeUp)
+    private static Func<JournalEvent, Task> PauseAt(int count, Task wakeUp)
     {
         var events = 0;
         return _ => ++events == count ? wakeUp : Task.CompletedTask;

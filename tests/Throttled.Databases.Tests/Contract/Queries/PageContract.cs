@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>The size of a page is seen in nothing that a query gives.</summary>
+/// <summary>The size of a page does not change the result of a query.</summary>
 public abstract class PageContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     public static TheoryData<bool, int> Pages()
@@ -19,7 +19,7 @@ public abstract class PageContract(IJournalHost host, ITestOutputHelper output) 
 
     [ContractTheory]
     [MemberData(nameof(Pages))]
-    public async Task Every_number_of_events_is_given_with_every_size_of_a_page(bool live, int page)
+    public async Task Any_number_of_events_comes_with_every_page_size(bool live, int page)
     {
         var journal = await NewJournalAsync();
         int[] counts = [0, 1, page - 1, page, page + 1, 3 * page];
@@ -86,7 +86,7 @@ public abstract class PageContract(IJournalHost host, ITestOutputHelper output) 
     }
 
     [ContractFact]
-    public async Task Many_readers_of_one_id_all_get_all_events()
+    public async Task Many_readers_of_one_id_each_get_all_events()
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync("a", 1, 25);
@@ -103,7 +103,7 @@ public abstract class PageContract(IJournalHost host, ITestOutputHelper output) 
     [ContractTheory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Each_enumeration_of_a_query_is_a_run_of_its_own(bool live)
+    public async Task Each_enumeration_of_a_query_starts_again(bool live)
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync("a", 1, 5);

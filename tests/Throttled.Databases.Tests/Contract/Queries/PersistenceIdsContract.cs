@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>The persistence ids that have events, each once.</summary>
+/// <summary>The query returns each persistence id with events once.</summary>
 public abstract class PersistenceIdsContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private static readonly string[] Unusual =
@@ -19,7 +19,7 @@ public abstract class PersistenceIdsContract(IJournalHost host, ITestOutputHelpe
     [InlineData(true, 2)]
     [InlineData(false, 500)]
     [InlineData(true, 500)]
-    public async Task Each_id_is_given_once(bool live, int page)
+    public async Task Each_id_comes_once(bool live, int page)
     {
         var journal = await NewJournalAsync();
         string[] ids = [.. TestEvents.Ids("id", 60), .. journal.Distinct(Unusual)];
@@ -33,7 +33,7 @@ public abstract class PersistenceIdsContract(IJournalHost host, ITestOutputHelpe
     [ContractTheory]
     [InlineData(0)]
     [InlineData(300)]
-    public async Task A_live_query_gives_the_ids_that_come(int before)
+    public async Task A_live_query_delivers_new_ids(int before)
     {
         var journal = await NewJournalAsync();
         string[] ids = [.. TestEvents.Ids("id", before)];
@@ -45,7 +45,7 @@ public abstract class PersistenceIdsContract(IJournalHost host, ITestOutputHelpe
 
         await journal.AppendAsync("new", 1, 1);
         await live.UntilAsync(before + 1);
-        // New events of known ids, and two new ids among them.
+        // New events of known ids, with two new ids among them.
         await journal.AppendAsync([.. TestEvents.OfEach([.. ids, "newer"], 3, 1), .. TestEvents.OfEach(["newest"], 1, 3)]);
         await live.UntilAsync(before + 3);
         await meter.MoreAsync(2, "keys");
@@ -54,7 +54,7 @@ public abstract class PersistenceIdsContract(IJournalHost host, ITestOutputHelpe
     }
 
     [ContractFact]
-    public async Task Many_queries_get_all_ids_each()
+    public async Task Many_queries_each_get_all_ids()
     {
         var journal = await NewJournalAsync();
         var ids = TestEvents.Ids("id", 1_000);
@@ -75,7 +75,7 @@ public abstract class PersistenceIdsContract(IJournalHost host, ITestOutputHelpe
     }
 
     [ContractFact]
-    public async Task An_id_is_given_while_one_of_its_events_is_there()
+    public async Task An_id_comes_while_one_of_its_events_exists()
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync([.. TestEvents.OfEach(["whole", "part", "marked", "gone", "tombstone"], 1, 3)]);
@@ -96,14 +96,14 @@ public abstract class PersistenceIdsContract(IJournalHost host, ITestOutputHelpe
     }
 
     [ContractFact]
-    public async Task A_reader_that_sleeps_gets_the_ids_that_came_meanwhile()
+    public async Task A_paused_reader_gets_the_ids_that_came_meanwhile()
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync([.. TestEvents.OfEach(TestEvents.Ids("id", 100), 1, 1)]);
         var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var reader = journal.OpenReader(new() { MaxBufferSize = 10, MaxBufferedBytes = 100 });
         var events = 0;
-        await using var asleep = LiveReading.Of(reader.PersistenceIds(), _ => ++events == 15 ? wakeUp.Task : Task.CompletedTask);
+        await using var paused = LiveReading.Of(reader.PersistenceIds(), _ => ++events == 15 ? wakeUp.Task : Task.CompletedTask);
         await using var awake = LiveReading.Of(reader.PersistenceIds());
         await using var other = LiveReading.Of(reader.AllEvents());
         await awake.UntilAsync(100);
@@ -113,11 +113,11 @@ public abstract class PersistenceIdsContract(IJournalHost host, ITestOutputHelpe
         await other.UntilAsync(200);
         wakeUp.SetResult();
 
-        Same(awake.Events, await asleep.UntilAsync(200));
+        Same(awake.Events, await paused.UntilAsync(200));
     }
 
     [ContractFact]
-    public async Task Of_an_empty_journal_there_are_none()
+    public async Task An_empty_journal_has_no_ids()
     {
         var journal = await NewJournalAsync();
 

@@ -3,18 +3,18 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>A position is an ordering, the same in every query; what comes behind it is what is above it.</summary>
+/// <summary>A position is an ordering, the same in every query. A query from it returns the events above it.</summary>
 public abstract class PositionContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const int Events = 40;
 
     [ContractTheory]
     [MemberData(nameof(Selections.CurrentAndLive), MemberType = typeof(Selections))]
-    public async Task Behind_every_position_come_the_events_above_it(Selection selection, TagMode tags, bool live)
+    public async Task A_query_from_any_position_returns_the_events_above_it(Selection selection, TagMode tags, bool live)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, Events));
-        // So that there are positions at which no event is.
+        // With gaps, so that some positions have no event.
         await journal.RemoveAsync("id-2", 2, 3);
         var reader = journal.OpenReader(new() { MaxBufferSize = 5 });
         var all = await reader.CurrentAllEvents().AllAsync();
@@ -29,12 +29,12 @@ public abstract class PositionContract(IJournalHost host, ITestOutputHelper outp
 
     [ContractTheory]
     [MemberData(nameof(Selections.CurrentAndLive), MemberType = typeof(Selections))]
-    public async Task Whoever_stops_and_goes_on_from_a_stored_position_misses_nothing(Selection selection, TagMode tags, bool live)
+    public async Task A_query_that_resumes_from_a_stored_position_misses_nothing(Selection selection, TagMode tags, bool live)
     {
         var journal = await NewJournalAsync(tags);
         List<JournalEvent> found = [];
         var (written, position) = (0, 0L);
-        // Now from the same reader, now from a new one.
+        // Some runs use a new reader.
         var reader = journal.OpenReader(new() { MaxBufferSize = 4 });
         for (var run = 0; run < 12; run++)
         {
@@ -53,7 +53,7 @@ public abstract class PositionContract(IJournalHost host, ITestOutputHelper outp
 
     [ContractTheory]
     [MemberData(nameof(Selections.InBothModes), MemberType = typeof(Selections))]
-    public async Task A_current_query_behind_the_end_is_empty(Selection selection, TagMode tags)
+    public async Task A_current_query_from_the_end_is_empty(Selection selection, TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, Events));
@@ -66,7 +66,7 @@ public abstract class PositionContract(IJournalHost host, ITestOutputHelper outp
 
     [ContractTheory]
     [MemberData(nameof(Selections.InBothModes), MemberType = typeof(Selections))]
-    public async Task A_live_query_behind_the_end_waits_until_the_journal_has_passed_it(Selection selection, TagMode tags)
+    public async Task A_live_query_from_beyond_the_end_waits_until_the_journal_has_passed_it(Selection selection, TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, Events));

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>Which events a query by persistence id gives, by its range and by what is deleted.</summary>
+/// <summary>The events of a query by persistence id depend on its range and on deletions.</summary>
 public abstract class RangeContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     [ContractTheory]
@@ -39,7 +39,7 @@ public abstract class RangeContract(IJournalHost host, ITestOutputHelper output)
     [InlineData(false, 1, 0)]
     [InlineData(true, 1, 0)]
     [InlineData(true, long.MaxValue, 1)]
-    public async Task A_query_whose_end_is_before_its_beginning_ends_at_once(bool live, long from, long to)
+    public async Task A_query_with_an_empty_range_ends_at_once(bool live, long from, long to)
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync("a", 1, 10);
@@ -59,7 +59,7 @@ public abstract class RangeContract(IJournalHost host, ITestOutputHelper output)
     [ContractTheory]
     [InlineData(0)]
     [InlineData(1)]
-    public async Task A_live_query_of_an_unknown_id_gives_the_events_that_come(long from)
+    public async Task A_live_query_of_an_unknown_id_delivers_new_events(long from)
     {
         var journal = await NewJournalAsync();
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
@@ -77,7 +77,7 @@ public abstract class RangeContract(IJournalHost host, ITestOutputHelper output)
     [InlineData(5)]
     [InlineData(11)]
     [InlineData(13)]
-    public async Task A_live_query_goes_on_behind_the_events_that_were_there(long from)
+    public async Task A_live_query_goes_on_after_the_events_that_were_there(long from)
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync("a", 1, 10);
@@ -113,7 +113,7 @@ public abstract class RangeContract(IJournalHost host, ITestOutputHelper output)
     [ContractTheory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_bounded_live_query_ends_on_a_deleted_event_at_its_end(bool isDeletedBefore)
+    public async Task A_bounded_live_query_ends_at_a_deleted_event_at_its_end(bool isDeletedBefore)
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync("a", 1, 2);
@@ -133,7 +133,7 @@ public abstract class RangeContract(IJournalHost host, ITestOutputHelper output)
 
         async Task AppendDeletedAsync()
         {
-            // In one transaction, so that nobody sees it before it is deleted.
+            // In one transaction, so that no query reads it before its deletion.
             await using var transaction = await journal.BeginAsync();
             await transaction.InsertAsync(TestEvents.One("a", 3));
             await transaction.RunAsync(
@@ -146,7 +146,7 @@ public abstract class RangeContract(IJournalHost host, ITestOutputHelper output)
     [ContractTheory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_bounded_live_query_ends_on_an_event_past_its_end_where_those_before_are_gone(bool areGoneBefore)
+    public async Task A_bounded_live_query_ends_at_an_event_past_its_end_if_those_before_are_gone(bool areGoneBefore)
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync("a", 1, 2);
@@ -161,7 +161,7 @@ public abstract class RangeContract(IJournalHost host, ITestOutputHelper output)
             await journal.AppendAsync("a", 7, 1);
         }
 
-        await live.Ended.WithinAsync("the end of a live query that an event past its end tells of");
+        await live.Ended.WithinAsync("the end of a live query at an event past its end");
         Assert.Equal([1, 2], live.Events.Numbers());
     }
 
@@ -170,7 +170,7 @@ public abstract class RangeContract(IJournalHost host, ITestOutputHelper output)
     [InlineData(false, 500)]
     [InlineData(true, 1)]
     [InlineData(true, 500)]
-    public async Task Deleted_events_are_left_out_and_are_no_hole(bool live, int page)
+    public async Task Deleted_events_are_left_out_and_are_no_gap(bool live, int page)
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync("a", 1, 12);
@@ -215,7 +215,7 @@ public abstract class RangeContract(IJournalHost host, ITestOutputHelper output)
     }
 
     [ContractFact]
-    public async Task A_live_query_passes_numbers_that_never_come()
+    public async Task A_live_query_passes_sequence_numbers_that_never_come()
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync("a", 1, 2);

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>Slices divide a journal: each event is in one of several ranges that cover all.</summary>
+/// <summary>Slices divide a journal: each event is in one of several ranges that cover everything.</summary>
 public abstract class SliceContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private static readonly string[] Ids =
@@ -51,7 +51,7 @@ public abstract class SliceContract(IJournalHost host, ITestOutputHelper output)
     [InlineData(0, 1024, "max")]
     [InlineData(1024, 1024, "max")]
     [InlineData(0, -1, "max")]
-    public async Task Slices_that_are_none_are_refused(int min, int max, string parameter)
+    public async Task Invalid_slices_are_refused(int min, int max, string parameter)
     {
         var reader = (await NewAbsentJournalAsync()).OpenReader();
 

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>A tag is a text, compared ordinally, and means the same wherever the journal keeps it.</summary>
+/// <summary>Tags are texts, compared ordinally, wherever the journal stores them.</summary>
 public abstract class TagContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private static readonly string[] Unusual =
@@ -17,11 +17,11 @@ public abstract class TagContract(IJournalHost host, ITestOutputHelper output) :
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task Every_tag_is_told_from_every_other(TagMode tags)
+    public async Task Every_tag_differs_from_every_other(TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         List<string> all = [.. Unusual.Where(journal.Holds)];
-        // What stands between tags in a column is as good as any other character in a table.
+        // The separator of the tag column is an ordinary character in a tag table.
         if (tags == TagMode.TagTable)
             all.AddRange([";", "a;b", ";blue;", "blue;"]);
         JournalEvent[] events = [.. Tagged(all, 0), .. Tagged(all, 200)];
@@ -46,7 +46,7 @@ public abstract class TagContract(IJournalHost host, ITestOutputHelper output) :
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task A_tag_that_no_event_has_finds_none(TagMode tags)
+    public async Task A_tag_without_events_finds_none(TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(TestEvents.One("a", 1).With("blue", "green"), TestEvents.One("a", 2));
@@ -59,7 +59,7 @@ public abstract class TagContract(IJournalHost host, ITestOutputHelper output) :
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task An_event_with_many_tags_is_found_by_each_and_given_once(TagMode tags)
+    public async Task An_event_with_many_tags_comes_once_for_each_tag(TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         string[] many = [.. Enumerable.Range(0, 100).Select(i => $"tag{i}")];
@@ -76,7 +76,7 @@ public abstract class TagContract(IJournalHost host, ITestOutputHelper output) :
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task An_event_that_has_a_tag_twice_is_given_once(TagMode tags)
+    public async Task An_event_that_has_a_tag_twice_comes_once(TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
@@ -88,7 +88,7 @@ public abstract class TagContract(IJournalHost host, ITestOutputHelper output) :
         Assert.Equal([1, 2], (await reader.CurrentEventsByTag("blue").AllAsync()).Numbers());
     }
 
-    // A tag that one feed waits for, beside others for another, in journals where nearly nothing is tagged.
+    // Very few events of these journals have tags.
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
@@ -114,7 +114,7 @@ public abstract class TagContract(IJournalHost host, ITestOutputHelper output) :
     [InlineData(TagMode.TagTable, ";")]
     [InlineData(TagMode.Csv, ";")]
     [InlineData(TagMode.Csv, ",")]
-    public async Task A_tag_with_the_separator_is_refused_only_where_there_is_one(TagMode tags, string separator)
+    public async Task A_tag_with_the_separator_is_refused_only_in_tag_columns(TagMode tags, string separator)
     {
         var layout = Layouts.Named("default", tags) with { TagSeparator = separator[0] };
         var journal = await NewJournalAsync(layout);
@@ -137,7 +137,7 @@ public abstract class TagContract(IJournalHost host, ITestOutputHelper output) :
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task A_tag_that_is_none_is_refused(TagMode tags)
+    public async Task An_invalid_tag_is_refused(TagMode tags)
     {
         var journal = await NewJournalAsync(tags);
         var reader = journal.OpenReader();

@@ -5,7 +5,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>What stands beside a shard's journal keeps a map with which events would not be found from being used.</summary>
+/// <summary>The mark beside a shard's journal prevents the use of a map that would not find its events.</summary>
 public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const string Remedy = "Correct the order, the number or the slices of the shards; to divide the journal differently, move its events first: throttled reshard (docs/resharding.md)";
@@ -16,7 +16,7 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
     private static readonly JournalEvent[] Events = [TestEvents.One(IdOf(0), 1), TestEvents.One(IdOf(1), 1)];
 
     [ContractFact]
-    public async Task Another_map_than_the_events_were_written_with_is_refused_to_readers_and_writers()
+    public async Task Readers_and_writers_refuse_another_map_than_the_events_were_written_with()
     {
         var (a, b) = (await NewJournalAsync(), await NewJournalAsync());
         await using (var journal = await new ShardedUnderTest(Two, a, b).CreateAsync())
@@ -30,7 +30,7 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
         var ofId = await Assert.ThrowsAsync<JournalException>(() => crossed.OpenReader().EventsByPersistenceId(Events[1].PersistenceId).AllAsync());
         Assert.StartsWith("Shard 1 (slices 512-1023): ", ofId.Message, StringComparison.Ordinal);
         Assert.Contains("was written as shard 0 of \"0-511,512-1023\", but is configured as shard 1 of \"0-511,512-1023\"", ofId.Message, StringComparison.Ordinal);
-        // Numbers of another shard are none of this one's.
+        // Orderings of another shard are not those of this one.
         foreach (var engine in crossed.OpenReader().Journal.Shards)
         {
             Assert.Contains("was written as shard", (await Assert.ThrowsAnyAsync<Exception>(() => engine.EndAsync(CancellationToken.None))).Message, StringComparison.Ordinal);
@@ -41,21 +41,21 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
     }
 
     [ContractFact]
-    public async Task A_database_that_is_given_twice_is_refused_though_it_is_empty()
+    public async Task A_database_that_is_named_twice_is_refused_even_if_it_is_empty()
     {
         var journal = await NewJournalAsync();
         await using var twice = new ShardedUnderTest(Two, journal, journal);
         var error = await Assert.ThrowsAnyAsync<Exception>(() => twice.OpenAppender().CreateAsync());
         Assert.Contains("was written as shard ", error.Message, StringComparison.Ordinal);
         Assert.Contains(Remedy, error.Message, StringComparison.Ordinal);
-        // Gives readers their rights on what is there now.
+        // Grants the readers their rights on the existing tables.
         await journal.CreateAsync();
         var refused = await Assert.ThrowsAsync<JournalException>(() => twice.OpenReader().PersistenceIds().AllAsync());
         Assert.Contains("was written as shard ", refused.Message, StringComparison.Ordinal);
     }
 
     [ContractFact]
-    public async Task Events_without_a_mark_are_of_a_journal_by_itself_and_are_refused_as_a_shard_of_several()
+    public async Task A_journal_without_a_mark_is_refused_as_a_shard_of_several()
     {
         var (a, b) = (await NewJournalAsync(), await NewJournalAsync());
         await a.AppendAsync("p", 1, 1);
@@ -71,7 +71,7 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
     }
 
     [ContractFact]
-    public async Task Shards_that_are_empty_and_have_no_mark_are_waited_for()
+    public async Task Queries_wait_for_empty_shards_without_a_mark()
     {
         await using var journal = new ShardedUnderTest(Two, await NewAbsentJournalAsync(), await NewAbsentJournalAsync());
         foreach (var shard in journal.Journals)
@@ -79,7 +79,7 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
         await using var all = LiveReading.Of(reader.AllEvents());
         await using var byId = LiveReading.Of(reader.EventsByPersistenceId(Events[1].PersistenceId));
-        // Each shard's first two looks at the least: with the third one of them has looked twice.
+        // The first two checks of each shard. With the third check, one shard has checked twice.
         await meter.MoreAsync(3, "probe");
         Assert.Equal(0, all.Count + byId.Count);
         Assert.Contains(
@@ -92,7 +92,7 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
     }
 
     [ContractFact]
-    public async Task Whoever_requires_the_table_is_told_of_the_mark_that_is_missing_and_of_the_shard()
+    public async Task With_RequireTable_a_missing_mark_fails_queries_and_names_the_shard()
     {
         await using var journal = new ShardedUnderTest(Two, await NewJournalAsync(), await NewJournalAsync());
         var reader = journal.OpenReader(new() { RequireTable = true });
@@ -102,7 +102,7 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
     }
 
     [ContractFact]
-    public async Task Writers_that_begin_at_once_mark_once()
+    public async Task Writers_that_begin_together_mark_once()
     {
         await using var journal = new ShardedUnderTest(Two, await NewJournalAsync(), await NewJournalAsync());
         var writers = Enumerable.Range(0, 4).Select(_ => journal.OpenAppender()).ToList();
@@ -115,13 +115,13 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
         }
     }
 
-    private static async Task RefusedAsync(ShardedUnderTest journal, string said)
+    private static async Task RefusedAsync(ShardedUnderTest journal, string part)
     {
         await using var closing = journal;
         foreach (var read in (Func<JournalReader, Task>[])[reader => reader.CurrentAllEvents().AllAsync(), reader => reader.PersistenceIds().AllAsync()])
         {
             var refused = await Assert.ThrowsAsync<JournalException>(() => read(journal.OpenReader()));
-            Assert.Contains(said, refused.Message, StringComparison.Ordinal);
+            Assert.Contains(part, refused.Message, StringComparison.Ordinal);
             Assert.Contains(Remedy, refused.Message, StringComparison.Ordinal);
         }
         var error = await Assert.ThrowsAnyAsync<Exception>(() => journal.AppendAsync(Events));

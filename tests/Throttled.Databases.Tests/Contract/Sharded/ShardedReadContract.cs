@@ -3,13 +3,13 @@ using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>A journal that is divided among databases is read as one is, but for the order of events of different shards.</summary>
+/// <summary>A journal that is divided among databases is read like one journal, except for the order between shards.</summary>
 public abstract class ShardedReadContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     [ContractTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task Each_query_gives_what_is_there_and_what_comes_each_shard_in_its_order(TagMode tags)
+    public async Task Each_query_delivers_old_and_new_events_in_shard_order(TagMode tags)
     {
         await using var journal = await NewShardedAsync(tags);
         JournalEvent[] first = [.. Selections.Mixed(0, 61)], second = [.. Selections.Mixed(61, 40)];
@@ -39,7 +39,7 @@ public abstract class ShardedReadContract(IJournalHost host, ITestOutputHelper o
     }
 
     [ContractFact]
-    public async Task An_event_in_the_database_of_another_shard_fails_the_queries_whose_positions_would_pass_events_that_were_not_read()
+    public async Task A_misplaced_event_fails_queries_of_all_events_but_not_those_of_its_id()
     {
         await using var journal = await NewShardedAsync();
         var events = Selections.Mixed(0, 20).ToList();
@@ -55,7 +55,7 @@ public abstract class ShardedReadContract(IJournalHost host, ITestOutputHelper o
     }
 
     [ContractFact]
-    public async Task A_position_that_was_stored_as_text_is_read_on_from_without_loss_and_without_doubles_wherever_it_was_taken()
+    public async Task A_query_resumes_from_any_stored_position_text_without_loss_or_doubles()
     {
         await using var journal = await NewShardedAsync();
         await journal.AppendAsync(Selections.Mixed(0, 40));
@@ -77,7 +77,7 @@ public abstract class ShardedReadContract(IJournalHost host, ITestOutputHelper o
     }
 
     [ContractFact]
-    public async Task An_id_is_read_of_its_shard_while_another_is_not_there_and_all_is_read_when_it_is()
+    public async Task An_unavailable_shard_blocks_only_its_own_events()
     {
         await using var journal = new ShardedUnderTest(
             ShardedUnderTest.OfMixed, await NewAbsentJournalAsync(), await NewAbsentJournalAsync(), await NewAbsentJournalAsync());
@@ -100,7 +100,7 @@ public abstract class ShardedReadContract(IJournalHost host, ITestOutputHelper o
             Assert.Equal(there.Where(each => each.PersistenceId == id).Numbers(), (await reader.CurrentEventsByPersistenceId(id).AllAsync()).Numbers());
         await ids.UntilAsync(Ids(there, _ => true).Length);
         Assert.Equal(0, waiting.Count);
-        var health = await reader.CheckHealthAsync(CancellationToken.None).WithinAsync("a look at all shards");
+        var health = await reader.CheckHealthAsync(CancellationToken.None).WithinAsync("a health check of all shards");
         Assert.Equal([true, false, true], health.Select(each => each.UnreadableReason is null));
 
         await journal.Journals[absent].CreateAsync();

@@ -3,21 +3,21 @@ using Xunit.Sdk;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>Compares statement texts with the file that was approved, which the test project embeds.</summary>
+/// <summary>Compares statement texts with the approved file, which the test project embeds.</summary>
 public static class ApprovedStatements
 {
-    /// <summary>The environment variable that, when it is 1, has the file written anew.</summary>
+    /// <summary>If this environment variable is 1, the file is written again.</summary>
     public const string Accept = "THROTTLED_ACCEPT_SQL";
 
     private const int MostShown = 5;
     private const string Solution = "Akka.Persistence.Query.Throttled.sln";
 
-    /// <param name="tests">The test project's assembly, which has the name of its folder.</param>
+    /// <param name="tests">The assembly of the test project. Its folder has the same name.</param>
     /// <param name="file">The file in the folder <c>approved</c>, embedded under its name.</param>
-    /// <param name="texts">The texts as they are now.</param>
+    /// <param name="texts">The current texts.</param>
     public static void Check(Assembly tests, string file, StatementTexts texts)
     {
-        // Sources that were checked out on Windows have its line ends, and so have statements of several lines.
+        // A checkout on Windows has its line ends, also in statements of several lines.
         var now = texts.ToString().ReplaceLineEndings("\n");
         if (Environment.GetEnvironmentVariable(Accept) == "1")
         {
@@ -31,7 +31,7 @@ public static class ApprovedStatements
     }
 
     private static string HowToAccept(Assembly tests) =>
-        $"Where that is on purpose, run '{Accept}=1 dotnet test tests/{tests.GetName().Name} --filter FullyQualifiedName~StatementText' "
+        $"If that is on purpose, run '{Accept}=1 dotnet test tests/{tests.GetName().Name} --filter FullyQualifiedName~StatementText' "
         + "and commit the file with the change.";
 
     private static void Write(Assembly tests, string file, string text)
@@ -58,7 +58,7 @@ public static class ApprovedStatements
         return changes.Length == 0 ? "They stand in another order." : string.Join('\n', changes.Take(MostShown).Append($"{changes.Length} in all."));
     }
 
-    // By case and name. A blank line ends each.
+    // Sorted by case and name, each followed by a blank line.
     private static Dictionary<string, string> Statements(string file)
     {
         var title = "";

@@ -2,10 +2,9 @@ using Throttled.Journal;
 
 namespace Throttled.Databases.Tests.Contract;
 
-/// <summary>Tables for <see cref="StatementTexts"/>.</summary>
 public static class StatementTables
 {
-    /// <summary>Names that are nothing unless they are quoted, and have what some database quotes with.</summary>
+    /// <summary>Names that are invalid unless they are quoted, and that contain the quotes of the databases.</summary>
     public static JournalTables OddNames { get; } = new()
     {
         Schema = "my \"schema\"",

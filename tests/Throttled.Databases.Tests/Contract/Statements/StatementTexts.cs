@@ -4,10 +4,10 @@ using System.Text;
 namespace Throttled.Databases.Tests.Contract;
 
 /// <summary>
-/// The texts of one database's statements as a file that can be read: cases under each other, in each case the statements by name, and what
-/// an earlier case has word for word only named. Not thread-safe.
+/// The texts of one database's statements as a readable file: the cases in order, and the statements of each case by name. A text that
+/// an earlier case has word for word is only named. Not thread-safe.
 /// </summary>
-/// <param name="database">The database's name, for the heading.</param>
+/// <param name="database">The name of the database, for the heading.</param>
 public sealed class StatementTexts(string database)
 {
     private const BindingFlags Declared = BindingFlags.Instance | BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic;
@@ -22,10 +22,10 @@ public sealed class StatementTexts(string database)
     private readonly List<(string Name, string Sql)> _all = [];
     private string _case = "";
 
-    /// <summary>Each text that was added, with its name.</summary>
+    /// <summary>Each added text with its name.</summary>
     public IReadOnlyList<(string Name, string Sql)> All => _all;
 
-    /// <summary>Begins a case: what follows is of it.</summary>
+    /// <summary>Begins a case. Later statements belong to it.</summary>
     public StatementTexts Case(string name)
     {
         _case = name;
@@ -33,7 +33,6 @@ public sealed class StatementTexts(string database)
         return this;
     }
 
-    /// <summary>Adds a statement.</summary>
     public StatementTexts Add(string name, string sql)
     {
         _all.Add((name, sql));
@@ -44,7 +43,7 @@ public sealed class StatementTexts(string database)
         return this;
     }
 
-    /// <summary>Adds statements that are run one after the other.</summary>
+    /// <summary>Adds statements that run one after the other.</summary>
     public StatementTexts Add(string name, IEnumerable<string> statements)
     {
         foreach (var (index, sql) in statements.Index())
@@ -52,7 +51,7 @@ public sealed class StatementTexts(string database)
         return this;
     }
 
-    /// <summary>Adds all texts of an object that are not private, and of those that it has under a type named …Sql.</summary>
+    /// <summary>Adds all texts of an object that are not private, and those of its members with a type named …Sql.</summary>
     public StatementTexts AddAll(object statements) => AddAll(statements.GetType(), statements, statements.GetType().Name);
 
     /// <summary>Adds all texts of a static class that are not private.</summary>

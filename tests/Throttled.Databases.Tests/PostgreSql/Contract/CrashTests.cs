@@ -5,7 +5,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Journal.PostgreSql.Tests.Contract;
 
-/// <summary>A server that is killed again and again at random costs no query and no event. One crash, under queries of all kinds: Throttled.Faults.</summary>
+/// <summary>Repeated kills of the server at random times end no query and lose no event. For one crash see Throttled.Faults.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class CrashTests(ITestOutputHelper output)
 {
@@ -13,7 +13,7 @@ public sealed class CrashTests(ITestOutputHelper output)
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public async Task Crash_upon_crash_costs_no_query_and_no_event()
+    public async Task Repeated_crashes_end_no_query_and_lose_no_event()
     {
         var crashes = LongShare.Of(20);
         using var server = PostgreSqlServer.Start();
@@ -35,7 +35,7 @@ public sealed class CrashTests(ITestOutputHelper output)
         }
     }
 
-    // One event of each id in a transaction, over crashes: all of it is there or nothing.
+    // One event of each id in a transaction, during crashes: either all of it is stored or nothing.
     private static async Task WriteAsync(JournalUnderTest journal, string[] ids, params int[] numbers)
     {
         foreach (var number in numbers)

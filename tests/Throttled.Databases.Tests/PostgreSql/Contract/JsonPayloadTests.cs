@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Journal.PostgreSql.Tests.Contract;
 
-/// <summary>The older plugin can keep payloads as JSON, without a serializer's id; every query gives their text.</summary>
+/// <summary>The older plugin can store payloads as JSON, without a serializer id. Every query delivers their text.</summary>
 [Collection(ServerCollection.Name)]
 public sealed class JsonPayloadTests(PostgreSqlHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
@@ -12,7 +12,7 @@ public sealed class JsonPayloadTests(PostgreSqlHost host, ITestOutputHelper outp
     [InlineData("json", TagMode.Csv)]
     [InlineData("jsonb", TagMode.TagTable)]
     [InlineData("jsonb", TagMode.Csv)]
-    public async Task Every_query_gives_the_text_of_a_payload(string type, TagMode tags)
+    public async Task Every_query_delivers_the_text_of_a_payload(string type, TagMode tags)
     {
         var journal = await NewJournalAsync(Layouts.Named("postgresql", tags));
         await journal.ExecuteAsync(
@@ -55,7 +55,7 @@ public sealed class JsonPayloadTests(PostgreSqlHost host, ITestOutputHelper outp
             await journal.ExecuteAsync(create);
         await journal.ExecuteAsync(
             $"ALTER TABLE {journal.Table} ALTER COLUMN payload TYPE {type} USING convert_from(payload, 'UTF8')::{type}");
-        // 12 and 13 bytes, though both have 10 characters; as bytea spells them they would be longer.
+        // 12 and 13 bytes, though both have 10 characters. The text format of bytea would be longer.
         string[] texts = ["\"123456éé\"", "\"12345ééé\""];
         await InsertAsync(journal, texts, 1);
         var reader = journal.OpenReader(new() { MaxPayloadBytes = 12, OnLargePayload = LargePayloadAction.OmitPayload });

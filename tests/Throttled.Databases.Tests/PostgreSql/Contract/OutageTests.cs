@@ -2,12 +2,12 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.PostgreSql.Tests.Contract;
 
-/// <summary>What was wrong from the beginning is told at once. What goes wrong later and passes is in Throttled.Faults.</summary>
+/// <summary>A fault from the beginning is reported at once. Throttled.Faults has faults that come later and pass.</summary>
 [Collection(ServerCollection.Name)]
 public sealed class OutageTests(PostgreSqlHost host)
 {
     [PostgreSqlFact]
-    public async Task A_permission_that_was_never_there_fails_at_once_and_says_what_failed()
+    public async Task A_missing_permission_fails_at_once_and_is_named()
     {
         await using var journal = (PostgreSqlJournalUnderTest)await host.NewJournalAsync();
         await journal.ExecuteAsync("CREATE ROLE outsider LOGIN PASSWORD 'outsider'");

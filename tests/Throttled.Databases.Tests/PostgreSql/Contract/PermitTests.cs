@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Journal.PostgreSql.Tests.Contract;
 
-/// <summary>The permits as the database counts them.</summary>
+/// <summary>Counts the permits on the database.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class PermitTests(PostgreSqlHost host, ITestOutputHelper output)
 {
@@ -11,7 +11,7 @@ public sealed class PermitTests(PostgreSqlHost host, ITestOutputHelper output)
     private const int Events = 200;
 
     [PostgreSqlFact]
-    public async Task No_more_statements_run_than_there_are_permits_whoever_is_cancelled()
+    public async Task No_more_statements_run_than_there_are_permits_despite_cancellations()
     {
         await using var journal = (PostgreSqlJournalUnderTest)await host.NewJournalAsync();
         var ids = TestEvents.Ids("id", 2_000);
@@ -26,7 +26,7 @@ public sealed class PermitTests(PostgreSqlHost host, ITestOutputHelper output)
         var whole = (await readings).Count(isWhole => isWhole);
         Assert.InRange(whole, 1, ids.Length - 1);
         Assert.InRange(most, 1, Permits + 1);
-        // The tail sleeps without followers, so that nothing at all is left.
+        // Without followers the tail does not poll, so that no statement is left.
         await Wait.UntilAsync(async () => await journal.RunningAsync() == 0, () => "the end of all statements");
     }
 
@@ -40,7 +40,7 @@ public sealed class PermitTests(PostgreSqlHost host, ITestOutputHelper output)
         return (samples, most);
     }
 
-    // Half of them are cancelled from beside, wherever they are; each reads current events again and again until then.
+    // Half of the queries are cancelled from another task, in any state. Each reads current events repeatedly until then.
     private static async Task<bool> ReadAsync(JournalReader reader, string id, Random random)
     {
         using var source = new CancellationTokenSource();

@@ -3,21 +3,21 @@ using Xunit.Abstractions;
 
 namespace Throttled.Journal.PostgreSql.Tests.Contract;
 
-/// <summary>One server for a third of them; its tests run one after the other.</summary>
+/// <summary>One server for a third of the contracts. Its tests run one after the other.</summary>
 [CollectionDefinition(Name)]
 public sealed class ServerCollection : ICollectionFixture<PostgreSqlHost>
 {
     internal const string Name = "PostgreSQL";
 }
 
-/// <summary>Another for the next third, beside it.</summary>
+/// <summary>A second server for the next third, in parallel.</summary>
 [CollectionDefinition(Name)]
 public sealed class OtherServerCollection : ICollectionFixture<PostgreSqlHost>
 {
     internal const string Name = "PostgreSQL, the other";
 }
 
-/// <summary>And one for the rest.</summary>
+/// <summary>A third server for the rest.</summary>
 [CollectionDefinition(Name)]
 public sealed class ThirdServerCollection : ICollectionFixture<PostgreSqlHost>
 {
@@ -87,7 +87,7 @@ public sealed class PostgreSqlShardedReadTests(PostgreSqlHost host, ITestOutputH
 [Collection(OtherServerCollection.Name)]
 public sealed class PostgreSqlShardMarkTests(PostgreSqlHost host, ITestOutputHelper output) : ShardMarkContract(host, output);
 
-/// <summary>What counts memory and time, or kills a server, has the process for itself.</summary>
+/// <summary>Tests that measure memory or time, or kill a server, run alone.</summary>
 [CollectionDefinition(Name, DisableParallelization = true)]
 public sealed class AloneCollection : ICollectionFixture<PostgreSqlHost>
 {

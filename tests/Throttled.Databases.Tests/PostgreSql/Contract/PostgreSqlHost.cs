@@ -5,8 +5,8 @@ using Throttled.Testing;
 namespace Throttled.Journal.PostgreSql.Tests.Contract;
 
 /// <summary>
-/// Journals in databases of their own on a server that starts with the first and goes with the tests. Readers connect as a user that has
-/// the rights of <c>docs/sql/reader-postgresql.sql</c> and no others.
+/// Journals in databases of their own, on a server that starts with the first one and stops with the tests. Readers connect as a user
+/// with exactly the rights of <c>docs/sql/reader-postgresql.sql</c>.
 /// </summary>
 [ContractOn(ContractDatabase.PostgreSql)]
 public sealed class PostgreSqlHost : IJournalHost, IDisposable
@@ -45,13 +45,13 @@ internal sealed class PostgreSqlJournalUnderTest(PostgreSqlServer server, string
 {
     private JournalTables _readTables = tables;
 
-    /// <summary>The name that the reader's sessions have.</summary>
+    /// <summary>The application name of the reader's sessions.</summary>
     internal const string ReaderName = "reader";
 
-    /// <summary>How its owner connects.</summary>
+    /// <summary>The connection string of the owner.</summary>
     internal string OwnerConnectionString => connectionString;
 
-    /// <summary>How readers connect.</summary>
+    /// <summary>The connection string of readers.</summary>
     internal string ReaderConnectionString
     {
         get => field ?? new NpgsqlConnectionStringBuilder(connectionString) { Username = PostgreSqlServer.Reader }.ConnectionString;
@@ -75,7 +75,7 @@ internal sealed class PostgreSqlJournalUnderTest(PostgreSqlServer server, string
         return connection;
     }
 
-    // A column keeps its type, so readers are given a view that fails at these rows and at no other.
+    // A column keeps its type, so readers get a view that fails only at these rows.
     public override async Task PoisonAsync(string persistenceId)
     {
         var columns = new[]
@@ -105,7 +105,7 @@ internal sealed class PostgreSqlJournalUnderTest(PostgreSqlServer server, string
 
     public override async Task NoStatementRunsAsync() => Assert.Equal(0, await RunningAsync());
 
-    /// <summary>Statements of readers that run in this database now.</summary>
+    /// <summary>The statements of readers that run in this database now.</summary>
     internal async Task<long> RunningAsync()
     {
         await using var connection = await ConnectAsync();
@@ -116,7 +116,7 @@ internal sealed class PostgreSqlJournalUnderTest(PostgreSqlServer server, string
     internal static string Running =>
         $"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = '{ReaderName}' AND state = 'active'";
 
-    /// <summary>A database whose tables are still to be made, and readable from then on.</summary>
+    /// <summary>Prepares a database without tables. Readers may read the tables that are created later.</summary>
     internal async Task IsolateAsync()
     {
         await ExecuteAsync(Rights.NoneToAll);

@@ -6,12 +6,12 @@ namespace Throttled.Journal.PostgreSql.Tests.Contract;
 /// <summary>The rights of the readers' user.</summary>
 internal static class Rights
 {
-    /// <summary>Takes from everybody what a new database gives to everybody.</summary>
+    /// <summary>Revokes the rights that PUBLIC has in a new database.</summary>
     internal static string NoneToAll =>
         "DO $$ BEGIN EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database()); END $$; "
         + "REVOKE ALL ON SCHEMA public FROM PUBLIC";
 
-    /// <summary>As in docs/operating/rights.md for who opens a reader before its tables are there.</summary>
+    /// <summary>The rights of docs/operating/rights.md for a reader that is opened before its tables exist.</summary>
     internal static string OnWhatComes =>
         $"""
         DO $$ BEGIN EXECUTE format('GRANT CONNECT ON DATABASE %I TO {PostgreSqlServer.Reader}', current_database()); END $$;
@@ -21,7 +21,7 @@ internal static class Rights
         ALTER DEFAULT PRIVILEGES GRANT SELECT ON SEQUENCES TO {PostgreSqlServer.Reader}
         """;
 
-    /// <summary>The script of the documentation, with a journal's names in the place of its own.</summary>
+    /// <summary>The script of the documentation, with the names of the journal.</summary>
     internal static string OfReader(JournalTables tables) => Script()
         .With("public", tables.Schema ?? "public")
         .With("journal", tables.JournalTable)

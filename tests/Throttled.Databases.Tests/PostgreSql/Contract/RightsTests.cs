@@ -4,7 +4,7 @@ using Throttled.Testing;
 namespace Throttled.Journal.PostgreSql.Tests.Contract;
 
 /// <summary>
-/// What a reader does without each of its rights. That it has no others is what the whole contract shows: its readers are this user.
+/// A reader without one of its rights. The whole contract shows that it needs no others, because its readers are this user.
 /// </summary>
 [Collection(ServerCollection.Name)]
 public sealed class RightsTests(PostgreSqlHost host)
@@ -36,7 +36,7 @@ public sealed class RightsTests(PostgreSqlHost host)
     [InlineData("REVOKE SELECT ON tags FROM journal_reader", "permission denied for table tags")]
     [InlineData("REVOKE USAGE ON SCHEMA public FROM journal_reader", "permission denied for schema public")]
     [InlineData("DO $$ BEGIN EXECUTE format('REVOKE CONNECT ON DATABASE %I FROM journal_reader', current_database()); END $$", "permission denied for database")]
-    public async Task A_right_that_is_missing_is_named_with_the_remedy_at_once(string revoke, string said)
+    public async Task A_missing_right_is_named_with_the_remedy_at_once(string revoke, string text)
     {
         await using var journal = await NewAsync(JournalTables.Default with { Schema = "public" });
         await journal.ExecuteAsync(revoke);
@@ -45,13 +45,13 @@ public sealed class RightsTests(PostgreSqlHost host)
 
         var error = await Assert.ThrowsAsync<JournalException>(() => reader.AllEvents().FirstAsync(1));
 
-        Assert.Contains(said, error.Message, StringComparison.Ordinal);
+        Assert.Contains(text, error.Message, StringComparison.Ordinal);
         Assert.Contains(Remedy, error.Message, StringComparison.Ordinal);
-        Assert.Contains(log.Lines, line => line.Contains(said, StringComparison.Ordinal) && line.Contains(Remedy, StringComparison.Ordinal));
+        Assert.Contains(log.Lines, line => line.Contains(text, StringComparison.Ordinal) && line.Contains(Remedy, StringComparison.Ordinal));
     }
 
     [PostgreSqlFact]
-    public async Task A_right_on_one_column_is_missed_too()
+    public async Task A_missing_right_on_one_column_is_named_too()
     {
         await using var journal = await NewAsync();
         await journal.ExecuteAsync(
@@ -63,7 +63,7 @@ public sealed class RightsTests(PostgreSqlHost host)
     }
 
     [PostgreSqlFact]
-    public async Task Without_the_sequence_it_reads_and_says_once_what_it_will_notice_late()
+    public async Task Without_the_right_on_the_sequence_it_reads_and_warns_once()
     {
         await using var journal = await NewAsync();
         await journal.ExecuteAsync($"REVOKE ALL ON SEQUENCE journal_ordering_seq FROM {PostgreSqlServer.Reader}");
@@ -81,7 +81,7 @@ public sealed class RightsTests(PostgreSqlHost host)
     }
 
     [PostgreSqlFact]
-    public async Task Its_transactions_are_read_only_and_it_can_write_nothing()
+    public async Task Its_transactions_are_read_only_and_it_cannot_write()
     {
         await using var journal = await NewAsync();
         await using var connection = new NpgsqlConnection($"{journal.ReaderConnectionString};Pooling=False");
@@ -96,7 +96,7 @@ public sealed class RightsTests(PostgreSqlHost host)
     }
 
     [PostgreSqlFact]
-    public async Task With_its_rights_it_is_woken_by_notify()
+    public async Task Its_rights_are_enough_for_notify()
     {
         await using var journal = await NewAsync();
         await journal.ExecuteAsync(await File.ReadAllTextAsync(Path.Combine(AppContext.BaseDirectory, "notify-postgresql.sql")));

@@ -4,7 +4,7 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.PostgreSql.Tests.Contract;
 
-/// <summary>Shards on a server: late commits, rights, and writers that begin while others look.</summary>
+/// <summary>Shards on a server: late commits, rights, and writers that begin while others check the mark.</summary>
 [Collection(ServerCollection.Name)]
 public sealed class ShardTests(PostgreSqlHost host)
 {
@@ -14,7 +14,7 @@ public sealed class ShardTests(PostgreSqlHost host)
         [.. Enumerable.Range(0, 2).Select(shard => Enumerable.Range(0, 100).Select(i => $"p-{i * 97}").First(id => Two.ShardOf(id) == shard))];
 
     [PostgreSqlFact]
-    public async Task A_transaction_that_is_open_holds_back_the_events_of_its_shard_alone()
+    public async Task An_open_transaction_delays_only_the_events_of_its_shard()
     {
         await using var journal = await NewAsync();
         await journal.AppendAsync([.. TestEvents.OfEach(Ids, 1, 1)]);
@@ -36,7 +36,7 @@ public sealed class ShardTests(PostgreSqlHost host)
     }
 
     [PostgreSqlFact]
-    public async Task A_reader_without_the_right_on_the_marks_is_told_of_the_shard_and_the_remedy()
+    public async Task Without_the_right_on_the_marks_the_error_names_the_shard_and_the_remedy()
     {
         await using var journal = await NewAsync();
         await journal.Journals[1].ExecuteAsync($"REVOKE SELECT ON throttled_shards FROM {PostgreSqlServer.Reader}");
@@ -59,7 +59,7 @@ public sealed class ShardTests(PostgreSqlHost host)
     }
 
     [PostgreSqlFact]
-    public async Task A_writer_that_finds_its_mark_needs_no_right_but_to_read_it_and_to_insert()
+    public async Task A_writer_of_a_marked_shard_needs_only_select_and_insert()
     {
         await using var journal = await NewAsync();
         var first = (PostgreSqlJournalUnderTest)journal.Journals[0];
@@ -77,20 +77,20 @@ public sealed class ShardTests(PostgreSqlHost host)
         Assert.Equal([1, 2], (await journal.OpenReader().CurrentEventsByPersistenceId(Ids[0]).AllAsync()).Numbers());
     }
 
-    // Whichever it asks for first, events or mark: between the two somebody marks and appends.
+    // A reader checks events and mark one after the other. Between the two checks a writer marks and appends.
     [PostgreSqlFact]
-    public async Task A_reader_that_looks_while_a_writer_marks_and_appends_takes_it_for_no_journal_by_itself()
+    public async Task A_reader_that_checks_the_mark_while_it_is_written_does_not_refuse_the_shard()
     {
         var journal = (PostgreSqlJournalUnderTest)await NewAbsentAsync();
         await using var closing = journal;
         await journal.CreateAsync();
         await using var writer = await MarkAndAppendAsync(journal, locks: false);
-        var looks = 0;
+        var checks = 0;
         using var log = new DriverLog
         {
-            Said = line =>
+            Logged = line =>
             {
-                if (IsLook(line) && ++looks == 2)
+                if (IsMarkCheck(line) && ++checks == 2)
                     writer.RunAsync("COMMIT").GetAwaiter().GetResult();
             },
         };
@@ -100,11 +100,11 @@ public sealed class ShardTests(PostgreSqlHost host)
         await using var reading = LiveReading.Of(reader.EventsByPersistenceId(Ids[0]));
 
         await reading.UntilAsync(1);
-        Assert.InRange(looks, 2, int.MaxValue);
+        Assert.InRange(checks, 2, int.MaxValue);
     }
 
     [PostgreSqlFact]
-    public async Task A_writer_that_looks_while_another_marks_and_appends_takes_it_for_no_journal_by_itself()
+    public async Task A_writer_that_checks_the_mark_while_it_is_written_does_not_refuse_the_shard()
     {
         await using var journal = new ShardedUnderTest(Two, await NewAbsentAsync(), await NewAbsentAsync());
         foreach (var shard in journal.Journals)
@@ -114,7 +114,7 @@ public sealed class ShardTests(PostgreSqlHost host)
             var appending = journal.AppendAsync(TestEvents.Of(Ids[0], 2, 1));
             await UntilWaitingAsync(journal.Journals[0]);
             await writer.RunAsync("COMMIT");
-            await appending.WithinAsync("an append behind a writer that marks");
+            await appending.WithinAsync("an append after a writer that marks");
         }
         Assert.Equal(2, (await journal.Journals[0].RowsAsync()).Count);
     }
@@ -123,10 +123,10 @@ public sealed class ShardTests(PostgreSqlHost host)
 
     private Task<JournalUnderTest> NewAbsentAsync() => host.NewAbsentJournalAsync(JournalTables.Default);
 
-    private static bool IsLook(string line) => line.StartsWith("Executing", StringComparison.Ordinal)
+    private static bool IsMarkCheck(string line) => line.StartsWith("Executing", StringComparison.Ordinal)
         && (line.Contains("to_regclass($1) IS NOT NULL", StringComparison.Ordinal) || line.Contains("DESC LIMIT 1", StringComparison.Ordinal));
 
-    // A writer that has marked and appended and not committed yet, and may keep all others from looking at the journal meanwhile.
+    // A writer that has marked and appended and not committed yet. It may lock the journal, so that no other can read it meanwhile.
     private static async Task<DbConnection> MarkAndAppendAsync(JournalUnderTest shard, bool locks = true)
     {
         var connection = await shard.ConnectAsync();

@@ -4,21 +4,21 @@ using Xunit.Abstractions;
 
 namespace Throttled.Journal.PostgreSql.Tests.Order;
 
-/// <summary>How long a number that was rolled back holds up what was committed behind it.</summary>
+/// <summary>How long a rolled back ordering delays the events above it.</summary>
 [Collection(Contract.AloneCollection.Name)]
 public sealed class DelayTests(Contract.PostgreSqlHost host, ITestOutputHelper output)
 {
     private const int Rounds = 4;
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(100);
 
-    // Two intervals, and what a machine takes that has much else to do.
+    // Two intervals, and the delays of a busy machine.
     private static readonly TimeSpan Bound = (2 * Interval) + TimeSpan.FromSeconds(3);
 
     [PostgreSqlTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
     [Trait("Category", "Long")]
-    public async Task An_event_behind_a_rolled_back_number_comes_soon_after_the_last_transaction_that_was_open(TagMode tags)
+    public async Task An_event_above_a_rolled_back_ordering_comes_soon_after_the_last_open_transaction(TagMode tags)
     {
         await using var journal = await host.NewJournalAsync(Layouts.Named("default", tags));
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(new() { RefreshInterval = Interval }));
@@ -44,20 +44,20 @@ public sealed class DelayTests(Contract.PostgreSqlHost host, ITestOutputHelper o
         await rolledBack.InsertAsync(Wanted("rolled back", round));
         await last.InsertAsync(Wanted("also rolled back", round));
         await journal.AppendAsync(Wanted("id-2", round));
-        // Looked at often enough to have found out who is open, and to have gone to its slowest pace.
+        // After enough polls the tail knows the open transactions and polls at its longest interval.
         await meter.MoreAsync(8, "keys");
         await rolledBack.DisposeAsync();
         await meter.MoreAsync(1, "keys");
         Assert.All(live, reading => Assert.Equal(round - 1, reading.Count));
-        // At any time between two looks.
+        // At a random time between two polls.
         await Task.Delay(Random.Shared.NextDouble() * Interval, TimeProvider.System);
 
         await last.DisposeAsync();
         var ended = Stopwatch.GetTimestamp();
-        await Wait.UntilAsync(() => live.TrueForAll(reading => reading.Count == round), "the event behind the numbers that never come");
+        await Wait.UntilAsync(() => live.TrueForAll(reading => reading.Count == round), "the event above the orderings that never come");
         return Stopwatch.GetElapsedTime(ended);
     }
 
-    // Of an id in the slices, so that all selections want it.
+    // The id is in the slices, so that all selections match it.
     private static JournalEvent Wanted(string id, int number) => TestEvents.One(id, number).With(Selections.Tag);
 }

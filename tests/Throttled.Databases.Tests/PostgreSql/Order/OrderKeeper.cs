@@ -4,8 +4,8 @@ using Throttled.Testing;
 namespace Throttled.Journal.PostgreSql.Tests.Order;
 
 /// <summary>
-/// Changes and deletes rows in transactions that are held. They lock the journal and its rows, draw no number, and hold nobody up. What is
-/// deleted are events that it wrote for that.
+/// Changes and deletes rows in transactions that stay open for a while. They lock the journal and its rows, but draw no ordering and
+/// delay no query. Only events that it wrote for that purpose are deleted.
 /// </summary>
 internal sealed class OrderKeeper(OrderWorld world, int seed, int number)
 {
@@ -34,7 +34,7 @@ internal sealed class OrderKeeper(OrderWorld world, int seed, int number)
         var events = TestEvents.Of($"{_id}-{++_attempts}", 1, _random.Next(2, 5)).Select(each => each.With("blue", "green")).ToList();
         await using var transaction = await world.Journal.BeginAsync();
         var orderings = await transaction.InsertAsync(events);
-        // Noted before it is committed: whether it was is nobody's business, as it may be gone as well.
+        // Noted before the commit. It does not matter whether the commit succeeds, because the event may be deleted anyway.
         world.Ledger.Committed(events.Select((each, i) => each.At(orderings[i])), Stopwatch.GetTimestamp());
         await transaction.CommitAsync();
     }

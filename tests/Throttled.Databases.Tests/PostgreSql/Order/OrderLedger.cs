@@ -2,10 +2,10 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.PostgreSql.Tests.Order;
 
-/// <summary>What the writers committed, with which ordering and when. Thread-safe.</summary>
+/// <summary>The committed events, with their orderings and times. Thread-safe.</summary>
 internal sealed class OrderLedger
 {
-    /// <summary>Ids with this beginning are those whose events are deleted again: nobody has to see them.</summary>
+    /// <summary>The events of ids with this prefix are deleted again, so queries need not return them.</summary>
     internal const string Gone = "gone-";
 
     private readonly List<Entry> _entries = [];
@@ -13,10 +13,9 @@ internal sealed class OrderLedger
     private int _rolledBack;
     private int _prepared;
 
-    /// <summary>Transactions that have ended, either way.</summary>
+    /// <summary>The number of transactions that were committed or rolled back.</summary>
     internal int Transactions => Volatile.Read(ref _transactions);
 
-    /// <summary>Counts a transaction that was rolled back.</summary>
     internal void RolledBack()
     {
         Interlocked.Increment(ref _rolledBack);
@@ -25,9 +24,9 @@ internal sealed class OrderLedger
 
     internal void Prepared() => Interlocked.Increment(ref _prepared);
 
-    /// <summary>Notes what was committed.</summary>
-    /// <param name="events">With their orderings.</param>
-    /// <param name="began">When the server was told to commit.</param>
+    /// <summary>Adds committed events.</summary>
+    /// <param name="events">The events with their orderings.</param>
+    /// <param name="began">When the commit was sent.</param>
     internal void Committed(IEnumerable<JournalEvent> events, long began)
     {
         lock (_entries)
@@ -35,7 +34,7 @@ internal sealed class OrderLedger
         Interlocked.Increment(ref _transactions);
     }
 
-    /// <summary>What a query wants of it, in the order of the journal.</summary>
+    /// <summary>The events that a query must return, in journal order.</summary>
     internal List<Entry> Of(Func<JournalEvent, bool> wants)
     {
         lock (_entries)

@@ -3,11 +3,11 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.PostgreSql.Tests.Order;
 
-/// <summary>One query over many readers: each goes on from where the last one was killed.</summary>
-/// <param name="name">What it is.</param>
-/// <param name="open">Opens it behind a position.</param>
-/// <param name="wants">Which events it is to give.</param>
-/// <param name="positionOf">The position that an event is.</param>
+/// <summary>One query over many readers. Each goes on from where the last one was killed.</summary>
+/// <param name="name">The name of the query.</param>
+/// <param name="open">Opens the query from a position.</param>
+/// <param name="wants">Whether an event matches.</param>
+/// <param name="positionOf">The position of an event.</param>
 internal sealed class OrderReading(
     string name,
     Func<JournalReader, long, IAsyncEnumerable<JournalEvent>> open,
@@ -18,10 +18,10 @@ internal sealed class OrderReading(
     private long _position;
     private int _given;
 
-    /// <summary>Events that nobody can have deleted.</summary>
+    /// <summary>The number of events that it got, without those that are deleted again.</summary>
     internal int Given => Volatile.Read(ref _given);
 
-    /// <summary>Reads until the query's end, or until killed: then all is left as it is, and what comes after it is nobody's.</summary>
+    /// <summary>Reads until the query ends or is killed. After a kill nothing is cleaned up, and later events are dropped.</summary>
     internal async Task ReadAsync(JournalReader reader, Task killed)
     {
         var events = open(reader, _position).GetAsyncEnumerator();
@@ -41,7 +41,7 @@ internal sealed class OrderReading(
         await events.DisposeAsync();
     }
 
-    /// <summary>Waits until it has given all that was committed, and checks it.</summary>
+    /// <summary>Waits until it has got all committed events, and checks them.</summary>
     internal async Task CheckAsync(OrderLedger ledger)
     {
         var expected = ledger.Of(wants);
@@ -64,23 +64,23 @@ internal sealed class OrderReading(
     private void Ascend()
     {
         foreach (var (one, next) in Found().Zip(Found().Skip(1)))
-            Assert.True(one.Event.Ordering < next.Event.Ordering, $"{name}: {next.Event} came behind {one.Event}.");
+            Assert.True(one.Event.Ordering < next.Event.Ordering, $"{name}: {next.Event} came after {one.Event}.");
     }
 
     private void AreThoseCommitted(List<OrderLedger.Entry> expected)
     {
-        // A server that was killed can give a number out again that was never committed.
+        // A server that was killed can reuse an ordering that was never committed.
         var known = expected.ToLookup(entry => (entry.Ordering, entry.Text));
         foreach (var (each, _) in Found())
         {
             var entry = known[(each.Ordering, TestEvents.TextOf(each))].FirstOrDefault();
-            Assert.True(entry is not null, $"{name}: {each} was given, and is not its, or was not committed.");
+            Assert.True(entry is not null, $"{name}: {each} was delivered, but does not match or was not committed.");
             Assert.Equal(entry.Event.Tags.Order(), each.Tags.Order());
         }
         Assert.Equal("", FirstMissing(expected));
     }
 
-    // Whoever was given an event must have been given all below it: none of those may have been committed after that.
+    // A reader that got an event must have all events below it. None of those may have been committed later.
     private void AreNotEarly(List<OrderLedger.Entry> expected)
     {
         OrderLedger.Entry? latest = null;
@@ -93,7 +93,7 @@ internal sealed class OrderReading(
                 if (!below.Current.MayBeGone && (latest is null || latest.CommitBegan < below.Current.CommitBegan))
                     latest = below.Current;
             }
-            Assert.True(latest is null || latest.CommitBegan < at, $"{name}: {each} was given before {latest?.Event} was committed.");
+            Assert.True(latest is null || latest.CommitBegan < at, $"{name}: {each} was delivered before {latest?.Event} was committed.");
         }
     }
 

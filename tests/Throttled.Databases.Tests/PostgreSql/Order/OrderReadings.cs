@@ -2,7 +2,7 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.PostgreSql.Tests.Order;
 
-/// <summary>Queries of every kind, live ones and current ones again and again, from one reader after the other.</summary>
+/// <summary>Queries of every kind, live ones and repeated current ones, from one reader after the other.</summary>
 internal sealed class OrderReadings
 {
     private readonly List<OrderReading> _live = [];
@@ -31,10 +31,10 @@ internal sealed class OrderReadings
     }
 
     /// <summary>Reads all of them until the reader is killed.</summary>
-    /// <returns>Ends once nobody reads from this reader any more.</returns>
+    /// <returns>Completes when no query reads from this reader any more.</returns>
     internal Task RunAsync(JournalReader reader, Task killed) => RunAsync(reader, killed, _ => true);
 
-    /// <summary>Reads some of them: how the tail reads depends on who is there.</summary>
+    /// <summary>Reads some of the queries, because the tail reads differently for different queries.</summary>
     internal Task RunSomeAsync(JournalReader reader, Task killed, Random random)
     {
         var share = random.NextDouble();

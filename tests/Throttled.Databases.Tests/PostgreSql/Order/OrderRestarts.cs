@@ -2,7 +2,7 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.PostgreSql.Tests.Order;
 
-/// <summary>The server goes and comes back while prepared transactions wait for it.</summary>
+/// <summary>Restarts the server while prepared transactions wait for the restart.</summary>
 internal sealed class OrderRestarts(PostgreSqlServer server, Random random)
 {
     private const int Waiting = 4;
@@ -10,10 +10,10 @@ internal sealed class OrderRestarts(PostgreSqlServer server, Random random)
     private TaskCompletionSource? _coming;
     private int _waiting;
 
-    /// <summary>Whether one comes, and prepared transactions should wait for it.</summary>
+    /// <summary>Whether a restart is due, for which prepared transactions should wait.</summary>
     internal bool IsComing => _coming is not null;
 
-    /// <summary>Waits for the restart that comes; not at all where none does.</summary>
+    /// <summary>Waits for the next restart; returns at once if there is none.</summary>
     internal async Task WaitAsync()
     {
         if (_coming is not { } coming)
@@ -22,7 +22,7 @@ internal sealed class OrderRestarts(PostgreSqlServer server, Random random)
         await coming.Task;
     }
 
-    /// <summary>Announces a restart, waits until some prepared transactions wait for it, and makes it.</summary>
+    /// <summary>Announces a restart, waits until some prepared transactions wait for it, and restarts the server.</summary>
     internal async Task RestartAsync()
     {
         _waiting = 0;

@@ -5,23 +5,23 @@ using Xunit.Abstractions;
 namespace Throttled.Journal.PostgreSql.Tests.Order;
 
 /// <summary>
-/// Nothing lost, doubled, early or out of order, whatever the writers do, however often readers are killed and begin again from their
-/// positions, and the server goes and comes back. Everything but the time is drawn from a seed that is printed.
+/// No event is lost, doubled, early or out of order, while writers do anything, readers are killed and resume from their positions,
+/// and the server restarts. Everything except the time is drawn from a seed that is printed.
 /// </summary>
 [Collection(Contract.AloneCollection.Name)]
 public sealed class OrderTests(ITestOutputHelper output)
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(5);
+    private static readonly TimeSpan Timeout = TimeSpan.FromMinutes(5);
 
     [PostgreSqlFact]
-    public Task Every_query_gives_what_was_committed_once_and_in_order() =>
+    public Task Every_query_delivers_committed_events_once_and_in_order() =>
         RunAsync(TagMode.TagTable, new(120, TimeSpan.FromSeconds(0.1), Kills: 4, Restarts: 1));
 
     [PostgreSqlTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
     [Trait("Category", "Long")]
-    public Task Every_query_gives_what_was_committed_once_and_in_order_for_very_long(TagMode tags) =>
+    public Task Every_query_delivers_committed_events_once_and_in_order_for_very_long(TagMode tags) =>
         RunAsync(tags, new(500, TimeSpan.FromMilliseconds(LongShare.Of(15_000)), Kills: 20, Restarts: 4));
 
     private async Task RunAsync(TagMode tags, OrderPlan plan)
@@ -60,7 +60,7 @@ public sealed class OrderTests(ITestOutputHelper output)
                 await UntilMoreAsync(world.Ledger, plan.LongLife / 10, reading, writing);
             }
             killed.SetResult();
-            // Some are closed, and some are left to themselves.
+            // Some readers are disposed, and some are abandoned.
             if (random.Next(2) == 0)
                 await reader.DisposeAsync();
             await reading.WithinAsync("the end of queries whose reader was killed");
@@ -71,7 +71,7 @@ public sealed class OrderTests(ITestOutputHelper output)
     {
         var target = ledger.Transactions + transactions;
         await Wait.UntilAsync(
-            () => ledger.Transactions >= target || reading.IsFaulted || writing.IsFaulted, () => $"{target} transactions; {ledger}", Patience);
+            () => ledger.Transactions >= target || reading.IsFaulted || writing.IsFaulted, () => $"{target} transactions; {ledger}", Timeout);
         if (reading.IsFaulted || writing.IsFaulted)
             await (reading.IsFaulted ? reading : writing);
     }
@@ -79,7 +79,7 @@ public sealed class OrderTests(ITestOutputHelper output)
     private static async Task StopAsync(CancellationTokenSource stop, Task writing)
     {
         await stop.CancelAsync();
-        await writing.WithinAsync("the writers' end", Patience);
+        await writing.WithinAsync("the writers' end", Timeout);
     }
 
     private static async Task EndAsync(OrderWorld world, List<OrderWriter> writers, OrderReadings readings, Func<Task> stop)
@@ -89,7 +89,7 @@ public sealed class OrderTests(ITestOutputHelper output)
         var reading = readings.RunAsync(reader, killed.Task);
         await stop();
         await CheckAsync(world, readings, reading);
-        // The last event of each id, behind which a doubled one would have come.
+        // The last event of each id. A doubled event would have come before it.
         await Task.WhenAll(writers.Select(writer => writer.EndAsync()));
         await CheckAsync(world, readings, reading);
         killed.SetResult();

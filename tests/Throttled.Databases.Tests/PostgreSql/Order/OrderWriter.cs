@@ -4,12 +4,12 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.PostgreSql.Tests.Order;
 
-/// <summary>What all writers of a test share.</summary>
+/// <summary>The common state of all writers of a test.</summary>
 internal sealed record OrderWorld(JournalUnderTest Journal, OrderLedger Ledger, OrderRestarts Restarts, OrderPlan Plan);
 
 /// <summary>
-/// Owns some ids, as persistent actors do, and writes their events in transactions of all kinds, each held for a random time: rolled back,
-/// or parts of it, prepared, or with numbers drawn long before they are used.
+/// Owns some ids, like persistent actors. It writes their events in transactions of all kinds, each open for a random time: rolled back
+/// completely or partly, prepared, or with orderings drawn long before they are used.
 /// </summary>
 internal sealed class OrderWriter(OrderWorld world, int seed, int number)
 {
@@ -45,7 +45,7 @@ internal sealed class OrderWriter(OrderWorld world, int seed, int number)
         await CommitAsync(transaction, numbered);
     }
 
-    /// <summary>Whether it is what a server that goes does to its sessions.</summary>
+    /// <summary>Whether a stopping server causes such an error.</summary>
     internal static bool IsOfRestart(Exception error) => error is NpgsqlException or IOException or ObjectDisposedException
         && error is not PostgresException { SqlState: PostgresErrorCodes.UniqueViolation or PostgresErrorCodes.SyntaxError };
 
@@ -88,7 +88,7 @@ internal sealed class OrderWriter(OrderWorld world, int seed, int number)
         return Numbered(events, orderings);
     }
 
-    // What is written behind a savepoint is rolled back; its numbers are never seen.
+    // Rows after a savepoint are rolled back, and their orderings never appear.
     private async Task<List<JournalEvent>> InsertInPartAsync(RawTransaction transaction, JournalEvent[] events)
     {
         var first = await InsertAsync(transaction, events[..(events.Length / 2)]);
@@ -99,7 +99,7 @@ internal sealed class OrderWriter(OrderWorld world, int seed, int number)
         return [.. first, .. await InsertAsync(transaction, events[(events.Length / 2)..])];
     }
 
-    // Every other number that was drawn is used, after others have drawn and committed higher ones.
+    // Every second ordering that was drawn is used, after others have drawn and committed higher ones.
     private async Task<List<JournalEvent>> InsertLateAsync(RawTransaction transaction, JournalEvent[] events)
     {
         List<long> orderings = [];
@@ -126,7 +126,7 @@ internal sealed class OrderWriter(OrderWorld world, int seed, int number)
         Note(events, began);
     }
 
-    // Once it is prepared, it is open longer than what was open beside it.
+    // A prepared transaction stays open longer than those that were open beside it.
     private async Task PrepareAsync(RawTransaction transaction, List<JournalEvent> events)
     {
         var name = $"writer-{number}-{_attempts}";
@@ -154,7 +154,7 @@ internal sealed class OrderWriter(OrderWorld world, int seed, int number)
             world.Ledger.RolledBack();
     }
 
-    // It outlives its session and the server: it ends when it is told to, however often that has to be said.
+    // The transaction outlives its session and the server, so the command to end it is repeated until it succeeds.
     private Task EndPreparedAsync(string sql) => Wait.UntilAsync(
         async () =>
         {
@@ -174,7 +174,7 @@ internal sealed class OrderWriter(OrderWorld world, int seed, int number)
         },
         () => sql);
 
-    // The server went in the middle of a commit, and alone knows whether there was one.
+    // The server stopped during a commit, and only the server knows whether it succeeded.
     private async Task ResolveAsync(List<JournalEvent> events, long began)
     {
         var found = false;

@@ -5,7 +5,7 @@ using Xunit.Abstractions;
 namespace Throttled.Journal.PostgreSql.Tests.Order;
 
 /// <summary>
-/// A transaction that is prepared changes its name, and outlives its session and the server; what is behind it waits all the same.
+/// A prepared transaction changes its name, and outlives its session and the server. Events above it still wait.
 /// </summary>
 [Collection(Contract.AloneCollection.Name)]
 public sealed class PreparedTests(ITestOutputHelper output)
@@ -14,7 +14,7 @@ public sealed class PreparedTests(ITestOutputHelper output)
 
     [PostgreSqlTheory]
     [InlineData(true, true, true)]
-    public Task What_is_behind_it_waits_until_it_has_ended(bool commits, bool isServerKilled, bool isReaderNew) =>
+    public Task Events_above_a_prepared_transaction_wait_until_it_has_ended(bool commits, bool isServerKilled, bool isReaderNew) =>
         RunAsync(commits, isServerKilled, isReaderNew);
 
     [PostgreSqlTheory]
@@ -24,7 +24,7 @@ public sealed class PreparedTests(ITestOutputHelper output)
     [InlineData(false, true, false)]
     [InlineData(false, true, true)]
     [Trait("Category", "Long")]
-    public Task However_it_ends_what_is_behind_it_waits_until_it_has(bool commits, bool isServerKilled, bool isReaderNew) =>
+    public Task Events_above_a_prepared_transaction_wait_for_any_kind_of_end(bool commits, bool isServerKilled, bool isReaderNew) =>
         RunAsync(commits, isServerKilled, isReaderNew);
 
     private async Task RunAsync(bool commits, bool isServerKilled, bool isReaderNew)
@@ -49,7 +49,7 @@ public sealed class PreparedTests(ITestOutputHelper output)
             await meter.MoreAsync(5, "keys");
             followers.HaveNothing();
         }
-        // One that begins now finds it under its new name.
+        // A reader that begins now finds it under its new name.
         var (anew, other) = StatementMeter.Of(() => journal.OpenReader(new() { RefreshInterval = Interval }));
         await using var late = new Followers(isReaderNew ? other : reader);
         await (isReaderNew ? anew : meter).MoreAsync(5, "keys");

@@ -7,20 +7,20 @@ namespace Throttled.Journal.SqlServer.Tests.Containers;
 /// <summary>Without Docker, tests that need it are skipped quickly, with a reason.</summary>
 public sealed class DockerTests
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(20);
 
     [Fact]
-    public void One_that_is_not_there_is_told()
+    public void A_missing_Docker_host_is_reported()
     {
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
         var host = $"tcp://{listener.LocalEndpoint}";
         listener.Stop();
-        Assert.NotNull(DockerEngine.WhyNot(host, Patience));
+        Assert.NotNull(DockerEngine.WhyNot(host, Timeout));
     }
 
     [Fact]
-    public void One_that_says_nothing_is_not_waited_for()
+    public void A_silent_Docker_host_is_not_waited_for()
     {
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();

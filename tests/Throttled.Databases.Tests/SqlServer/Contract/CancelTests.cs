@@ -4,7 +4,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
-/// <summary>A query that is left in the middle of its statement: the server is told, and the permit is free when the batch has ended there.</summary>
+/// <summary>When a query is disposed during its statement, the server is notified. The permit is free when the batch has ended there.</summary>
 [Collection(ServerCollection.Name)]
 public sealed class CancelTests(SqlServerHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
@@ -44,9 +44,9 @@ public sealed class CancelTests(SqlServerHost host, ITestOutputHelper output) : 
         Assert.Equal(5, (await reader.CurrentEventsByPersistenceId("a").AllAsync()).Count);
     }
 
-    // The lock is given back only when the test has seen that the permit is not.
+    // The lock is released only after the test has seen that the permit is not free.
     [SqlServerFact]
-    public async Task A_permit_is_not_free_while_the_server_runs_a_statement_whose_cancel_was_lost()
+    public async Task A_permit_is_not_free_while_a_statement_whose_cancel_was_lost_runs()
     {
         var journal = await NewFilledJournalAsync();
         await using var proxy = TdsProxy.Before(journal.ReaderConnectionString);
@@ -71,7 +71,7 @@ public sealed class CancelTests(SqlServerHost host, ITestOutputHelper output) : 
     }
 
     [RealServerFact(Deaf)]
-    public async Task A_statement_that_waits_too_long_is_ended_and_read_again()
+    public async Task A_statement_that_waits_too_long_times_out_and_is_retried()
     {
         var journal = await NewFilledJournalAsync();
         var (meter, reader) = await OpenAsync(journal, new() { StatementTimeout = TimeSpan.FromSeconds(1) });
@@ -86,7 +86,7 @@ public sealed class CancelTests(SqlServerHost host, ITestOutputHelper output) : 
     }
 
     [RealServerFact(Deaf)]
-    public async Task A_statement_that_works_too_long_is_ended_and_costs_the_others_nothing()
+    public async Task A_statement_that_works_too_long_times_out_without_effect_on_the_others()
     {
         var journal = await NewSlowJournalAsync();
         var (meter, reader) = await OpenAsync(journal, new() { MaxConcurrentQueries = 1, StatementTimeout = TimeSpan.FromSeconds(2) });
@@ -111,7 +111,7 @@ public sealed class CancelTests(SqlServerHost host, ITestOutputHelper output) : 
         return journal;
     }
 
-    // What the first statement does beside itself must not pass for it.
+    // Other statements of the session must not be mistaken for the first statement.
     private static async Task<(StatementMeter Meter, JournalReader Reader)> OpenAsync(JournalUnderTest journal, JournalOptions options)
     {
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(options));
@@ -122,7 +122,7 @@ public sealed class CancelTests(SqlServerHost host, ITestOutputHelper output) : 
     private static Task UntilRunningAsync(SqlServerJournalUnderTest journal) =>
         Wait.UntilAsync(async () => await journal.RunningAsync() > 0, () => "a statement that runs");
 
-    // A change of the table lets nobody read it until it is rolled back.
+    // A change of the table blocks every reader until it is rolled back.
     private static async Task<DbConnection> LockAsync(JournalUnderTest journal)
     {
         var connection = await journal.ConnectAsync();

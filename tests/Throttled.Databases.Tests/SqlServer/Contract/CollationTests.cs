@@ -3,11 +3,11 @@ using Xunit.Abstractions;
 
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
-/// <summary>Where the server takes texts for one that differ in case, or by spaces at their ends, no query does.</summary>
+/// <summary>The server treats texts as equal that differ in case or in spaces at the end. Queries never do.</summary>
 [Collection(ServerCollection.Name)]
 public sealed class CollationTests(SqlServerHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
-    // Of more than two that are equal to the server, a scan tells the one that was written first and the one that was written last.
+    // If more than two ids are equal to the server, a scan returns the first written and the last written one.
     private static readonly string[] Ids = ["a", "A", "b", "b "];
 
     private static readonly string[] Tags = ["blue", "Blue", "blue ", "BLUE  "];
@@ -19,7 +19,7 @@ public sealed class CollationTests(SqlServerHost host, ITestOutputHelper output)
 
     [SqlServerTheory]
     [MemberData(nameof(Journals))]
-    public async Task Ids_and_tags_that_are_equal_to_the_server_are_told_apart_by_every_query(TagMode tags, int page)
+    public async Task Ids_and_tags_that_are_equal_to_the_server_differ_in_every_query(TagMode tags, int page)
     {
         var journal = await NewJournalAsync(tags);
         var (before, after) = (Events(1, 24), Events(25, 12));
@@ -47,7 +47,7 @@ public sealed class CollationTests(SqlServerHost host, ITestOutputHelper output)
     [SqlServerTheory]
     [InlineData(1)]
     [InlineData(500)]
-    public async Task An_id_that_was_first_written_with_one_spelling_and_later_with_the_other_is_two_ids(int page)
+    public async Task Two_spellings_of_an_id_are_two_ids(int page)
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync([.. TestEvents.Of("order", 1, 3), .. TestEvents.Of("other", 1, 2), .. TestEvents.Of("Order", 4, 3)]);
@@ -62,7 +62,7 @@ public sealed class CollationTests(SqlServerHost host, ITestOutputHelper output)
         Assert.Equal(["ORDER", .. all], (await live.UntilAsync(4)).Order(StringComparer.Ordinal));
     }
 
-    // The numbers of all spellings are one sequence, as the unique key has it; each tag comes with each spelling.
+    // All spellings share one series of sequence numbers because of the unique key. Each tag comes with each spelling.
     private static JournalEvent[] Events(int from, int count) =>
         [.. Enumerable.Range(from, count).Select(i => TestEvents.One(Ids[i % Ids.Length], i).With(Tags[i / Ids.Length % Tags.Length]))];
 

@@ -5,7 +5,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
-/// <summary>What docs/decisions/0023 rests on; its experiments 1, 2 and, but for the crash, 4.</summary>
+/// <summary>The basis of docs/decisions/0023: its experiments 1, 2 and, except for the crash, 4.</summary>
 [Collection(SnapshotCollection.Name)]
 public sealed class EvidenceTests(SnapshotSqlServerHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
@@ -23,12 +23,12 @@ public sealed class EvidenceTests(SnapshotSqlServerHost host, ITestOutputHelper 
 
     [RealServerTheory(NoLocks)]
     [MemberData(nameof(Inserts))]
-    public async Task A_number_is_drawn_behind_the_lock_of_the_table(string insert)
+    public async Task An_ordering_is_drawn_after_the_lock_of_the_table(string insert)
     {
         var journal = await NewJournalAsync();
         await journal.ExecuteAsync("CREATE TABLE drawn (ordering BIGINT IDENTITY PRIMARY KEY, x INT NOT NULL); INSERT drawn (x) VALUES (0)");
-        await using var holder = await journal.BeginAsync();
-        await holder.ScalarAsync<int>("SELECT COUNT(*) FROM drawn WITH (TABLOCKX, HOLDLOCK)");
+        await using var blocker = await journal.BeginAsync();
+        await blocker.ScalarAsync<int>("SELECT COUNT(*) FROM drawn WITH (TABLOCKX, HOLDLOCK)");
         await using var writer = await journal.ConnectAsync();
 
         var refused = await Assert.ThrowsAsync<SqlException>(() => writer.RunAsync($"SET LOCK_TIMEOUT 0; {insert}"));
@@ -38,26 +38,26 @@ public sealed class EvidenceTests(SnapshotSqlServerHost host, ITestOutputHelper 
     }
 
     [RealServerFact(NoLocks)]
-    public async Task Who_has_drawn_a_number_is_told_until_the_transaction_has_ended()
+    public async Task A_transaction_that_has_drawn_an_ordering_is_open_until_it_ends()
     {
         var journal = await NewJournalAsync();
         await using var database = SqlServerJournal.OpenDatabase(((SqlServerJournalUnderTest)journal).ReaderConnectionString, Patient with { Tables = journal.ReadTables });
         await database.ProbeAsync(default);
         await using var open = await journal.BeginAsync();
         await open.InsertAsync(TestEvents.One("a", 1));
-        var holder = Assert.Single((await database.ReadStartAsync(default)).OpenTransactions!);
-        Assert.Contains("by user", await database.DescribeOldestAsync(new HashSet<string> { holder }, default), StringComparison.Ordinal);
+        var name = Assert.Single((await database.ReadStartAsync(default)).OpenTransactions!);
+        Assert.Contains("by user", await database.DescribeOldestAsync(new HashSet<string> { name }, default), StringComparison.Ordinal);
 
-        // What else it does, and that its row is gone, makes no difference.
+        // Its other statements and the deletion of its row make no difference.
         await open.RunAsync($"SELECT COUNT(*) FROM {journal.Table}; DELETE FROM {journal.Table}");
-        Assert.Equal([holder], (await database.ReadStartAsync(default)).OpenTransactions!);
+        Assert.Equal([name], (await database.ReadStartAsync(default)).OpenTransactions!);
 
         await open.CommitAsync();
         Assert.Empty((await database.ReadStartAsync(default)).OpenTransactions!);
     }
 
     [RealServerFact(NoLocks)]
-    public async Task A_number_that_was_rolled_back_and_a_thousand_that_were_skipped_keep_nobody_waiting()
+    public async Task Rolled_back_and_skipped_orderings_delay_no_query()
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync("a", 1, 1);

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
-/// <summary>Tables that were made by hand: texts of other types, with other collations than the database's.</summary>
+/// <summary>Tables made by hand, with other text types and other collations than the database.</summary>
 [Collection(ServerCollection.Name)]
 public sealed class HandMadeTests(SqlServerHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
@@ -26,7 +26,7 @@ public sealed class HandMadeTests(SqlServerHost host, ITestOutputHelper output) 
 
     [SqlServerTheory]
     [MemberData(nameof(TypesInBothModes))]
-    public async Task Every_query_reads_them_current_and_live(string type, TagMode tags)
+    public async Task Every_current_and_live_query_reads_a_hand_made_journal(string type, TagMode tags)
     {
         var journal = await NewAbsentJournalAsync(tags);
         await CreateAsync(journal, type);
@@ -53,10 +53,10 @@ public sealed class HandMadeTests(SqlServerHost host, ITestOutputHelper output) 
         Assert.Equal(7, (await ids.UntilAsync(7)).Distinct().Count());
     }
 
-    // Whether 'i' and 'I' are one depends on the column: Turkish has four of them. Of more than two that are one to it, a scan of ids tells two.
+    // Whether 'i' and 'I' are equal depends on the collation: Turkish has four of them. If more than two are equal, a scan of ids returns two.
     [SqlServerTheory]
     [MemberData(nameof(TypesInBothModes))]
-    public async Task Ids_and_tags_are_compared_by_their_characters_whatever_the_column_says(string type, TagMode tags)
+    public async Task Ids_and_tags_are_compared_exactly_whatever_the_collation(string type, TagMode tags)
     {
         var journal = await NewAbsentJournalAsync(tags);
         await CreateAsync(journal, type);
@@ -72,11 +72,11 @@ public sealed class HandMadeTests(SqlServerHost host, ITestOutputHelper output) 
         Assert.Equal(texts.Order(StringComparer.Ordinal), (await reader.CurrentPersistenceIds().AllAsync()).Order(StringComparer.Ordinal));
     }
 
-    // A text that the column cannot hold must not become one with question marks for what it lacks.
+    // A text that the column cannot store must not be compared with question marks in the place of its characters.
     [SqlServerTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task A_text_that_a_narrow_column_cannot_hold_finds_nothing(TagMode tags)
+    public async Task A_text_that_a_narrow_column_cannot_store_finds_nothing(TagMode tags)
     {
         var journal = await NewAbsentJournalAsync(tags);
         await CreateAsync(journal, "VARCHAR({0})");

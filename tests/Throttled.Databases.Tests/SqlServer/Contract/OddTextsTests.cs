@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
-/// <summary>What Babelfish cannot read, so that the contract is held there without it: it is in the contract on SQL Server, and once more here.</summary>
+/// <summary>Names and texts that Babelfish cannot read. The contract leaves them out on Babelfish, and has them on SQL Server.</summary>
 [Collection(OrdinalCollection.Name)]
 public sealed class OddTextsTests(OrdinalSqlServerHost host, ITestOutputHelper output) : JournalContract(host, output)
 {

@@ -3,11 +3,11 @@ using Xunit.Abstractions;
 
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
-/// <summary>A table that the older Akka.Persistence.SqlServer has made and written, read with its preset as it is.</summary>
+/// <summary>A table that the older Akka.Persistence.SqlServer created and wrote, read with its preset.</summary>
 [Collection(CaselessCollection.Name)]
 public sealed class OlderPluginTests(CaselessSqlServerHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
-    // It has its columns in an order of its own, spells one of them otherwise, and has few characters for tags.
+    // It has another order of the columns, another spelling of one of them, and short tags.
     internal const string Journal =
         """
         CREATE TABLE dbo.EventJournal (
@@ -19,7 +19,7 @@ public sealed class OlderPluginTests(CaselessSqlServerHost host, ITestOutputHelp
     private const string Insert =
         "INSERT INTO dbo.EventJournal (PersistenceID, SequenceNr, IsDeleted, Manifest, Timestamp, Payload, Tags, SerializerId) VALUES ";
 
-    // As Akka.Persistence.Sql makes it beside such a table.
+    // Akka.Persistence.Sql creates it like this beside such a table.
     private const string TagTable =
         """
         CREATE TABLE dbo.tags (
@@ -28,7 +28,7 @@ public sealed class OlderPluginTests(CaselessSqlServerHost host, ITestOutputHelp
         """;
 
     [SqlServerFact]
-    public async Task Its_rows_are_read_current_and_live()
+    public async Task Its_rows_are_read_by_current_and_live_queries()
     {
         var journal = await Host.NewAbsentJournalAsync(JournalTables.SqlServer);
         await using var closing = journal;
@@ -52,7 +52,7 @@ public sealed class OlderPluginTests(CaselessSqlServerHost host, ITestOutputHelp
     }
 
     [SqlServerFact]
-    public async Task Its_rows_are_read_with_tags_in_a_table_beside_them()
+    public async Task Its_rows_are_read_with_tags_in_a_tag_table()
     {
         var journal = await Host.NewAbsentJournalAsync(JournalTables.SqlServer with { TagMode = TagMode.TagTable });
         await using var closing = journal;

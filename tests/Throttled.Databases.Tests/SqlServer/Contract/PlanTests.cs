@@ -7,7 +7,7 @@ using static Throttled.Journal.SqlServer.SqlServerParameters;
 
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
-/// <summary>A statement costs as much as it finds: it seeks in the journal, and sorts nothing that carries payloads.</summary>
+/// <summary>The cost of a statement depends on its rows: it seeks in the journal, and sorts no payloads.</summary>
 [Collection(SnapshotCollection.Name)]
 public sealed class PlanTests(SnapshotSqlServerHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
@@ -50,14 +50,14 @@ public sealed class PlanTests(SnapshotSqlServerHost host, ITestOutputHelper outp
         Assert.NotEmpty(operators);
         foreach (var one in operators)
         {
-            // A scan that stops after its first rows is a walk in the order of the index.
+            // A scan that stops after its first rows walks in the order of the index.
             var (kind, read) = ((string)one.Attribute("PhysicalOp")!, RowsRead(one));
             Assert.False(kind is "Table Scan" || (kind is "Clustered Index Scan" or "Index Scan" && read > 10_000), $"{kind}: {sql}");
             Assert.False(kind is "Sort" && Outputs(one).Contains("message"), $"payloads are sorted: {sql}");
         }
     }
 
-    // What it did read: estimates leave out that who asked had enough.
+    // The rows that were actually read. Estimates do not know that the client stopped early.
     private static long RowsRead(XElement one) => one.Elements()
         .Where(node => node.Name.LocalName == "RunTimeInformation")
         .Elements()
@@ -68,7 +68,7 @@ public sealed class PlanTests(SnapshotSqlServerHost host, ITestOutputHelper outp
         .Elements()
         .Select(column => (string?)column.Attribute("Column"));
 
-    // The plan comes behind the rows.
+    // The plan comes after the rows.
     private static async Task<XElement> PlanAsync(JournalUnderTest journal, string sql, SqlParameter[] parameters)
     {
         await using var connection = (SqlConnection)await journal.ConnectAsync();

@@ -5,14 +5,14 @@ namespace Throttled.Journal.SqlServer.Tests.Contract;
 /// <summary>The rights of the readers' user.</summary>
 internal static class Rights
 {
-    /// <summary>As in docs/operating/rights.md for who opens a reader before its tables are there.</summary>
+    /// <summary>The rights of docs/operating/rights.md for a reader that is opened before its tables exist.</summary>
     internal static string OnWhatComes(string reader, JournalTables tables) =>
         $"""
         IF DATABASE_PRINCIPAL_ID('{reader}') IS NULL CREATE USER [{reader}] FOR LOGIN [{reader}];
         GRANT SELECT ON SCHEMA::[{(tables.Schema ?? "dbo").Replace("]", "]]")}] TO [{reader}]
         """;
 
-    /// <summary>The script of the documentation, with a journal's names in the place of its own.</summary>
+    /// <summary>The script of the documentation, with the names of the journal.</summary>
     internal static string OfReader(string reader, JournalTables tables) => Script()
         .With("journal_reader", reader)
         .With("dbo", tables.Schema ?? "dbo")

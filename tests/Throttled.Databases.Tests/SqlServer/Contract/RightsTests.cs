@@ -4,17 +4,17 @@ using Throttled.Testing;
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
 /// <summary>
-/// What a reader does without each of its rights. That it needs no others is what the whole contract shows: its readers are this user.
+/// A reader without one of its rights. The whole contract shows that it needs no others, because its readers are this user.
 /// </summary>
 [Collection(ServerCollection.Name)]
 public sealed class RightsTests(SqlServerHost host)
 {
-    private const string NoPermissionsTold = "it lists no permissions (sys.database_permissions is empty).";
+    private const string NoPermissionsListed = "it lists no permissions (sys.database_permissions is empty).";
 
     [SqlServerTheory]
     [InlineData("journal")]
     [InlineData("tags")]
-    public async Task A_right_that_is_missing_is_named_with_the_remedy_at_once(string table)
+    public async Task A_missing_right_is_named_with_the_remedy_at_once(string table)
     {
         await using var journal = await NewAsync();
         await journal.ExecuteAsync($"REVOKE SELECT ON {table} FROM [{journal.Reader}]");
@@ -26,7 +26,7 @@ public sealed class RightsTests(SqlServerHost host)
     }
 
     [SqlServerFact]
-    public async Task A_journal_that_is_missing_is_told_with_the_database_that_was_looked_in()
+    public async Task The_error_of_a_missing_journal_names_the_database()
     {
         await using var journal = await NewAsync();
         await journal.ExecuteAsync(journal.Rename("journal", "elsewhere"));
@@ -38,7 +38,7 @@ public sealed class RightsTests(SqlServerHost host)
     }
 
     [RealServerFact("it has no number for the error by which a database cannot be opened.")]
-    public async Task A_login_without_a_user_in_the_database_is_waited_for_and_told_the_remedy()
+    public async Task Queries_wait_for_a_login_without_a_user_and_the_log_has_the_remedy()
     {
         await using var journal = (SqlServerJournalUnderTest)await host.NewJournalAsync();
         await journal.ExecuteAsync($"REVOKE SELECT ON journal FROM [{journal.Reader}]; REVOKE SELECT ON tags FROM [{journal.Reader}]; DROP USER [{journal.Reader}]");
@@ -67,7 +67,7 @@ public sealed class RightsTests(SqlServerHost host)
         Assert.Equal(["a/1"], (await journal.OpenReader().CurrentAllEvents().AllAsync()).Texts());
     }
 
-    [RealServerFact(NoPermissionsTold)]
+    [RealServerFact(NoPermissionsListed)]
     public async Task The_script_grants_these_rights_and_no_others()
     {
         await using var journal = await NewAsync();

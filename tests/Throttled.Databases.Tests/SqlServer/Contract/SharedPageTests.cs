@@ -5,18 +5,18 @@ using Xunit.Abstractions;
 
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
-/// <summary>A statement for several ids that has more rows than it may.</summary>
+/// <summary>A statement for several ids with more rows than its limit.</summary>
 [Collection(ServerCollection.Name)]
 public sealed class SharedPageTests(SqlServerHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     private const int EventsOfEach = 20;
 
-    // The server cuts among rows of one member, and may sort for that: what it leaves out must be the last of them.
+    // The server cuts within the rows of one id, and may sort them first. The rows that it leaves out must be the last ones.
     [SqlServerTheory]
     [InlineData(7)]
     [InlineData(30)]
     [InlineData(133)]
-    public async Task Each_member_has_its_first_rows_wherever_it_is_cut(int most)
+    public async Task Each_query_gets_its_first_rows_wherever_the_result_is_cut(int most)
     {
         var journal = (SqlServerJournalUnderTest)await NewJournalAsync(TagMode.Csv);
         var ids = TestEvents.Ids("id", 30);

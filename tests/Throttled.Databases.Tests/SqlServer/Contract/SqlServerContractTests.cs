@@ -3,63 +3,63 @@ using Xunit.Abstractions;
 
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
-/// <summary>A third of them; its tests run one after the other.</summary>
+/// <summary>A third of the contracts. Its tests run one after the other.</summary>
 [CollectionDefinition(Name)]
 public sealed class ServerCollection : ICollectionFixture<SqlServerHost>
 {
     internal const string Name = "SQL Server";
 }
 
-/// <summary>The next third, beside it.</summary>
+/// <summary>The next third, in parallel.</summary>
 [CollectionDefinition(Name)]
 public sealed class OtherServerCollection : ICollectionFixture<SqlServerHost>
 {
     internal const string Name = "SQL Server, the other";
 }
 
-/// <summary>And one for the rest.</summary>
+/// <summary>The rest.</summary>
 [CollectionDefinition(Name)]
 public sealed class ThirdServerCollection : ICollectionFixture<SqlServerHost>
 {
     internal const string Name = "SQL Server, the third";
 }
 
-/// <summary>Those whose texts differ in case alone.</summary>
+/// <summary>Contracts with texts that differ only in case.</summary>
 [CollectionDefinition(Name)]
 public sealed class OrdinalCollection : ICollectionFixture<OrdinalSqlServerHost>
 {
     internal const string Name = "SQL Server, ordinal";
 }
 
-/// <summary>Those that name a column in another case.</summary>
+/// <summary>Contracts that name a column in another case.</summary>
 [CollectionDefinition(Name)]
 public sealed class CaselessCollection : ICollectionFixture<CaselessSqlServerHost>
 {
     internal const string Name = "SQL Server, caseless";
 }
 
-/// <summary>Where what a transaction has not committed yet keeps nobody waiting.</summary>
+/// <summary>Contracts in which uncommitted changes block no reader.</summary>
 [CollectionDefinition(Name)]
 public sealed class SnapshotCollection : ICollectionFixture<SnapshotSqlServerHost>
 {
     internal const string Name = "SQL Server, snapshots";
 }
 
-/// <summary>Where it is not seen who may still commit.</summary>
+/// <summary>Contracts in which open transactions are not visible.</summary>
 [CollectionDefinition(Name)]
 public sealed class BlindCollection : ICollectionFixture<BlindSqlServerHost>
 {
     internal const string Name = "SQL Server, blind";
 }
 
-/// <summary>Where low numbers are committed late.</summary>
+/// <summary>Contracts in which low orderings commit late.</summary>
 [CollectionDefinition(Name)]
 public sealed class LateCollection : ICollectionFixture<LateSqlServerHost>
 {
     internal const string Name = "SQL Server, late commits";
 }
 
-/// <summary>Where numbers go back.</summary>
+/// <summary>Contracts in which orderings go back.</summary>
 [CollectionDefinition(Name)]
 public sealed class RewindCollection : ICollectionFixture<RewindSqlServerHost>
 {
@@ -144,7 +144,7 @@ public sealed class SqlServerBlindHandOverTests(BlindSqlServerHost host, ITestOu
     protected override int Phases => Few.Phases;
 }
 
-/// <summary>What counts memory and time, or kills a server, has the process for itself.</summary>
+/// <summary>Tests that measure memory or time, or kill a server, run alone.</summary>
 [CollectionDefinition(Name, DisableParallelization = true)]
 public sealed class AloneCollection : ICollectionFixture<SqlServerHost>
 {
@@ -168,7 +168,7 @@ public sealed class SqlServerOrderedBudgetTests(SqlServerHost host, ITestOutputH
 [Trait("Category", "Long")]
 public sealed class SqlServerLargePayloadMemoryTests(SqlServerHost host, ITestOutputHelper output) : LargePayloadMemoryContract(host, output);
 
-// Without locks to see, each phase waits for the time of several gaps.
+// If locks are not visible, each phase waits for several times GapTimeout.
 file static class Few
 {
     internal static int Phases => TestServer.IsBabelfish ? 2 : 10;

@@ -3,8 +3,8 @@ using Throttled.Testing;
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
 /// <summary>
-/// Journals in databases of their own, as the server makes them: its collation, and readers that wait for writers. Readers connect as a user
-/// that has the rights of <c>docs/sql/reader-sqlserver.sql</c> and no others.
+/// Journals in databases of their own, with the server's defaults: its collation, and readers that wait for writers. Readers connect as
+/// a user with exactly the rights of <c>docs/sql/reader-sqlserver.sql</c>.
 /// </summary>
 [ContractOn(ContractDatabase.SqlServer)]
 public class SqlServerHost : IJournalHost, IDisposable
@@ -41,8 +41,8 @@ public class SqlServerHost : IJournalHost, IDisposable
 
     private SqlServerJournalUnderTest New(JournalTables tables) => new(_server.Value, _server.Value.CreateDatabase(), Spellable(tables));
 
-    // Babelfish does not parse a closing bracket within a name, doubles quotes in names to which it grants a right, and has a schema "public"
-    // of its own. OddTextsTests has such names on SQL Server itself.
+    // Babelfish does not parse a closing bracket within a name, doubles quotes in names on which it grants a right, and has its own
+    // schema "public". OddTextsTests has such names on SQL Server itself.
     private static JournalTables Spellable(JournalTables tables) => TestServer.IsBabelfish
         ? tables with
         {
@@ -56,20 +56,20 @@ public class SqlServerHost : IJournalHost, IDisposable
     private static string Plain(string name) => name == "public" ? "published" : name.Replace(']', ')').Replace('"', '`').Replace('\'', '`');
 }
 
-/// <summary>The same with a collation that tells all texts apart but for spaces at their ends, which no collation does.</summary>
+/// <summary>With a collation that distinguishes all texts, except by spaces at their ends, which no collation does.</summary>
 public sealed class OrdinalSqlServerHost() : SqlServerHost(new ServerKind { Collation = "Latin1_General_100_BIN2" });
 
-/// <summary>The same with a collation that tells no cases apart, of columns' names neither.</summary>
+/// <summary>With a collation that ignores case, also in the names of columns.</summary>
 public sealed class CaselessSqlServerHost() : SqlServerHost(new ServerKind { Collation = "SQL_Latin1_General_CP1_CI_AS" });
 
-/// <summary>The same with readers that wait for no writer (READ_COMMITTED_SNAPSHOT), as Azure SQL has it.</summary>
+/// <summary>With readers that wait for no writer (READ_COMMITTED_SNAPSHOT), as on Azure SQL.</summary>
 public sealed class SnapshotSqlServerHost() : SqlServerHost(new ServerKind { ReadsSnapshots = true, HasLateCommits = true });
 
-/// <summary>The same with readers that may not see locks, so that a gap is waited for as long as the options say.</summary>
-public sealed class BlindSqlServerHost() : SqlServerHost(new ServerKind { TellsLocks = false, HasLateCommits = true });
+/// <summary>With readers that may not see locks, so that gaps wait for the time in the options.</summary>
+public sealed class BlindSqlServerHost() : SqlServerHost(new ServerKind { ShowsLocks = false, HasLateCommits = true });
 
-/// <summary>The same where the last identity has to be seen; on Babelfish without the least rights.</summary>
-public sealed class RewindSqlServerHost() : SqlServerHost(new ServerKind { TellsIdentities = true });
+/// <summary>With readers that may see the last identity; on Babelfish they have more than the least rights.</summary>
+public sealed class RewindSqlServerHost() : SqlServerHost(new ServerKind { ShowsIdentities = true });
 
-/// <summary>The same where transactions of the test commit late.</summary>
+/// <summary>With transactions of the test that commit late.</summary>
 public sealed class LateSqlServerHost() : SqlServerHost(new ServerKind { HasLateCommits = true });

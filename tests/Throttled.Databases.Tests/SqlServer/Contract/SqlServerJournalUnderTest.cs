@@ -6,7 +6,7 @@ namespace Throttled.Journal.SqlServer.Tests.Contract;
 
 internal sealed class SqlServerJournalUnderTest(TestServer server, string connectionString, JournalTables tables) : JournalUnderTest(tables)
 {
-    /// <summary>The name that the reader's sessions have.</summary>
+    /// <summary>The application name of the reader's sessions.</summary>
     private const string ReaderName = "reader";
 
     private readonly SqlServerDialect _dialect = new();
@@ -15,10 +15,10 @@ internal sealed class SqlServerJournalUnderTest(TestServer server, string connec
     /// <summary>The user of readers.</summary>
     internal string Reader => server.Reader;
 
-    /// <summary>How its owner connects.</summary>
+    /// <summary>The connection string of the owner.</summary>
     internal string OwnerConnectionString => connectionString;
 
-    /// <summary>How readers connect.</summary>
+    /// <summary>The connection string of readers.</summary>
     internal string ReaderConnectionString
     {
         get => field ?? new SqlConnectionStringBuilder(server.ReaderOf(connectionString)) { ApplicationName = ReaderName }.ConnectionString;
@@ -46,7 +46,7 @@ internal sealed class SqlServerJournalUnderTest(TestServer server, string connec
     // Columns count in units of UTF-16.
     public override bool Holds(string tag) => tag.Length <= LongestTag && IsRead(tag);
 
-    // Spaces at the end count for nothing in a key, whatever the collation.
+    // Spaces at the end are ignored in a key, whatever the collation.
     public override IEnumerable<string> Distinct(IEnumerable<string> ids) => ids.Where(IsRead).DistinctBy(id => id.TrimEnd(' '));
 
     public override string Rename(string from, string to) =>
@@ -66,15 +66,15 @@ internal sealed class SqlServerJournalUnderTest(TestServer server, string connec
         return connection;
     }
 
-    // A column keeps its type, so readers are given a view that fails at these rows and at no other.
+    // A column keeps its type, so readers get a view that fails only at these rows.
     public override Task PoisonAsync(string persistenceId) =>
         ReadThroughAsync(persistenceId, $"CAST(N'noon of ' + {Quote(Tables.PersistenceIdColumn)} AS BIGINT)");
 
-    /// <summary>Makes reading the rows of one persistence id take hours, and of no other.</summary>
+    /// <summary>Makes reading the rows of one persistence id take hours. Other ids are not affected.</summary>
     internal async Task SlowDownAsync(string persistenceId)
     {
         await ExecuteAsync("CREATE TABLE numbers (n INT NOT NULL)");
-        // Distinct, so that there is nothing to count together first.
+        // Distinct, so that the server cannot aggregate first.
         await ExecuteAsync("INSERT INTO numbers SELECT TOP (4096) ROW_NUMBER() OVER (ORDER BY (SELECT NULL)) FROM sys.all_objects AS a CROSS JOIN sys.all_objects AS b");
         await ReadThroughAsync(persistenceId, "(SELECT COUNT_BIG(*) FROM numbers AS a CROSS JOIN numbers AS b CROSS JOIN numbers AS c WHERE a.n + b.n + c.n > 0)");
     }
@@ -91,7 +91,7 @@ internal sealed class SqlServerJournalUnderTest(TestServer server, string connec
 
     public override async Task NoStatementRunsAsync() => Assert.Equal(0, await RunningAsync());
 
-    /// <summary>Statements of readers that run in this database now.</summary>
+    /// <summary>The statements of readers that run in this database now.</summary>
     internal async Task<long> RunningAsync()
     {
         await using var connection = await ConnectAsync();
@@ -104,7 +104,7 @@ internal sealed class SqlServerJournalUnderTest(TestServer server, string connec
         + (TestServer.IsBabelfish ? "WHERE s.status = 'active'" : "JOIN sys.dm_exec_requests r ON r.session_id = s.session_id WHERE r.status <> 'background'")
         + $" AND s.program_name = '{ReaderName}' AND s.database_id = DB_ID()";
 
-    /// <summary>Makes what comes into the database readable.</summary>
+    /// <summary>Grants readers the rights on new tables of the database.</summary>
     internal Task ExpectAsync() => AllowReadersWhatComesAsync();
 
     public override async ValueTask DisposeAsync()
@@ -131,7 +131,7 @@ internal sealed class SqlServerJournalUnderTest(TestServer server, string connec
         await AllowReadersAsync();
     }
 
-    // Babelfish leaves texts that it takes from JSON as they are escaped there. OddTextsTests has them on SQL Server itself.
+    // Babelfish does not unescape texts that it takes from JSON. OddTextsTests has them on SQL Server itself.
     private static bool IsRead(string text) => !TestServer.IsBabelfish || !text.Any(each => each is '"' or '\\' || char.IsControl(each));
 
     protected override Task AllowReadersAsync() => ExecuteAsync(Rights.OfReader(server.Reader, ReadTables));

@@ -2,7 +2,7 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
-/// <summary>A copy of a journal's rows beside them, for Babelfish, which has no backups: of a restore it shows what becomes of rows and numbers.</summary>
+/// <summary>A copy of a journal's rows for Babelfish, which has no backups. It shows how a restore changes rows and orderings.</summary>
 internal sealed class TableCopy(JournalUnderTest journal)
 {
     internal async Task<Func<Task>> TakeAsync()

@@ -12,7 +12,7 @@ public sealed class BinderTests(BoundStatements bound) : IClassFixture<BoundStat
     private static readonly SqlServerJournalSql Statements = new(JournalTables.Default);
 
     [Fact]
-    public void Every_name_in_every_statement_is_one_of_its_tables_or_of_the_servers() =>
+    public void Every_name_in_every_statement_exists() =>
         None(bound.Journals.SelectMany(journal => journal.Complaints()));
 
     [Theory]
@@ -22,7 +22,7 @@ public sealed class BinderTests(BoundStatements bound) : IClassFixture<BoundStat
     [InlineData(SqlServerVersion.Sql170)]
     [InlineData(SqlServerVersion.SqlAzure)]
     [Trait("Category", "Long")]
-    public void Later_versions_know_them_too(SqlServerVersion version)
+    public void Every_name_exists_in_later_versions_too(SqlServerVersion version)
     {
         foreach (var journal in BoundStatements.Bind(version))
         {
@@ -32,12 +32,12 @@ public sealed class BinderTests(BoundStatements bound) : IClassFixture<BoundStat
     }
 
     [Fact]
-    public void Of_the_servers_own_views_they_read_what_the_catalog_lists_and_nothing_else() => Assert.Equal(
+    public void Statements_read_only_the_system_views_of_the_catalog() => Assert.Equal(
         Listed().Select(column => column.Name).Append("sys.dm_exec_sql_text.text").Order(StringComparer.Ordinal),
         bound.Journals.SelectMany(journal => journal.ReadOfServer()).Distinct().Order(StringComparer.Ordinal));
 
     [RealServerFact("its views are made from PostgreSQL's")]
-    public async Task The_server_has_what_the_catalog_lists()
+    public async Task The_server_has_the_columns_of_the_catalog()
     {
         await using var connection = new SqlConnection(SqlServerTests.ConnectionString);
         await connection.OpenAsync();
@@ -51,7 +51,7 @@ public sealed class BinderTests(BoundStatements bound) : IClassFixture<BoundStat
     }
 
     [Fact]
-    public void The_table_of_the_older_plugin_has_what_they_read()
+    public void The_table_of_the_older_plugin_has_the_columns_that_statements_read()
     {
         var older = StatementCase.All.First(one => one.Tables == JournalTables.SqlServer);
         using var journal = new BoundJournal(older.Tables, SqlServerVersion.Sql130, OlderPluginTests.Journal);

@@ -32,7 +32,7 @@ public sealed class ParserTests
     [InlineData("SELECT TOP (1) [key FROM journal")]
     // New in SQL Server 2022.
     [InlineData("SELECT 1 WHERE 1 IS DISTINCT FROM 2")]
-    public void One_that_is_not_is_found(string sql) => Assert.NotEmpty(Script.Read(sql, SqlVersion.Sql130).Errors);
+    public void A_malformed_statement_is_found(string sql) => Assert.NotEmpty(Script.Read(sql, SqlVersion.Sql130).Errors);
 
     [Fact]
     public void Parameters_are_numbered_from_one_without_a_gap() => Assert.All(All, text =>
@@ -43,7 +43,7 @@ public sealed class ParserTests
 
     // All of these are in SQL Server 2016. The parser and the binder accept any function name, so compare with this list.
     [Fact]
-    public void They_call_these_functions_of_the_server_and_no_others() => Assert.Equal(
+    public void Statements_call_only_these_functions_of_the_server() => Assert.Equal(
         [
             "CHARINDEX", "COLUMNPROPERTY", "COL_NAME", "DATABASEPROPERTYEX", "DATABASE_PRINCIPAL_ID", "DATALENGTH", "DATEDIFF_BIG", "DB_ID", "DB_NAME",
             "GETDATE", "IDENT_INCR", "ISNULL", "MIN", "OBJECTPROPERTY", "OBJECT_ID", "QUOTENAME", "ROW_NUMBER", "SCHEMA_ID", "SERVERPROPERTY",
@@ -54,7 +54,7 @@ public sealed class ParserTests
     [Theory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public void What_is_copied_in_bulk_fits_the_table_that_takes_it(TagMode mode)
+    public void Bulk_copied_rows_fit_their_table(TagMode mode)
     {
         var tables = Script.Of(SqlServerStaging.Create).All<CreateTableStatement>().ToDictionary(
             table => table.SchemaObjectName.BaseIdentifier.Value, table => table.Definition.ColumnDefinitions);

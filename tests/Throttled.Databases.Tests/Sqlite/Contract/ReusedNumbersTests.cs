@@ -4,7 +4,7 @@ using Xunit.Abstractions;
 namespace Throttled.Journal.Sqlite.Tests.Contract;
 
 /// <summary>
-/// A table without AUTOINCREMENT gives the numbers of its deleted newest rows out again: what stands there then is given to who follows.
+/// A table without AUTOINCREMENT reuses the orderings of its deleted newest rows. Queries that follow get the new rows.
 /// </summary>
 public sealed class ReusedNumbersTests(SqliteHost host, ITestOutputHelper output) : JournalContract(host, output), IClassFixture<SqliteHost>
 {
@@ -26,7 +26,7 @@ public sealed class ReusedNumbersTests(SqliteHost host, ITestOutputHelper output
 
     [Theory]
     [MemberData(nameof(Deletions))]
-    public async Task What_is_written_in_the_place_of_deleted_newest_rows_is_given(TagMode tags, int deleted, int written, bool isSeen)
+    public async Task Events_that_reuse_the_orderings_of_deleted_newest_rows_are_delivered(TagMode tags, int deleted, int written, bool isSeen)
     {
         var journal = await NewLegacyJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, Before));
@@ -48,7 +48,7 @@ public sealed class ReusedNumbersTests(SqliteHost host, ITestOutputHelper output
     [Theory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task Newest_rows_may_be_deleted_again_and_again(TagMode tags)
+    public async Task Newest_rows_may_be_deleted_repeatedly(TagMode tags)
     {
         var seed = Random.Shared.Next();
         Output.WriteLine($"Seed {seed}");
@@ -73,7 +73,7 @@ public sealed class ReusedNumbersTests(SqliteHost host, ITestOutputHelper output
     [Theory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task Whoever_has_not_come_so_far_gets_what_is_there_then(TagMode tags)
+    public async Task A_query_that_lags_gets_the_rows_that_exist_when_it_reads(TagMode tags)
     {
         var journal = await NewLegacyJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, Before));
@@ -81,15 +81,15 @@ public sealed class ReusedNumbersTests(SqliteHost host, ITestOutputHelper output
         await using var others = new Followers(reader);
         await meter.UntilFollowingAsync(Followers.Count);
         var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var asleep = Enum.GetValues<Selection>().Select(each => (each, LiveReading.Of(reader.Read(each, live: true), _ => wakeUp.Task))).ToList();
-        await Wait.UntilAsync(() => asleep.TrueForAll(each => each.Item2.Count == 1), "an event for each that sleeps");
+        var paused = Enum.GetValues<Selection>().Select(each => (each, LiveReading.Of(reader.Read(each, live: true), _ => wakeUp.Task))).ToList();
+        await Wait.UntilAsync(() => paused.TrueForAll(each => each.Item2.Count == 1), "an event for each paused query");
 
         await DeleteNewestAsync(journal, 10);
         await journal.AppendAsync(Selections.Mixed(Before, 6));
         await others.UntilAsync(Selections.Mixed(0, Before + 6));
         wakeUp.SetResult();
 
-        foreach (var (selection, reading) in asleep)
+        foreach (var (selection, reading) in paused)
         {
             var expected = selection.Of([.. Selections.Mixed(0, Before - 10), .. Selections.Mixed(Before, 6)]);
             (await reading.UntilAsync(expected.Count)).AreExactly(expected);
@@ -114,7 +114,7 @@ public sealed class ReusedNumbersTests(SqliteHost host, ITestOutputHelper output
         return journal.ExecuteAsync($"BEGIN; {deleteTags}DELETE FROM event_journal WHERE ordering IN ({newest}); COMMIT");
     }
 
-    /// <summary>Each query live, once, and that of each id.</summary>
+    /// <summary>Each live query once, and one query for each id.</summary>
     private sealed class Followers(JournalReader reader) : IAsyncDisposable
     {
         internal const int Count = 10;

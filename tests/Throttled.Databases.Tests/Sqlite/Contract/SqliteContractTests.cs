@@ -66,7 +66,7 @@ public sealed class SqliteShardedReadTests(SqliteHost host, ITestOutputHelper ou
 public sealed class SqliteShardMarkTests(SqliteHost host, ITestOutputHelper output)
     : ShardMarkContract(host, output), IClassFixture<SqliteHost>;
 
-/// <summary>What counts memory and time has the process for itself.</summary>
+/// <summary>Tests that measure memory or time run alone.</summary>
 [CollectionDefinition(Name, DisableParallelization = true)]
 public sealed class AloneCollection : ICollectionFixture<SqliteHost>
 {

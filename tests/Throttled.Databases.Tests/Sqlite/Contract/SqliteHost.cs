@@ -4,7 +4,7 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.Sqlite.Tests.Contract;
 
-/// <summary>Journals in files of a directory of their own, which goes with the tests.</summary>
+/// <summary>Journals in files of one directory, which is deleted with the tests.</summary>
 public sealed class SqliteHost : IJournalHost, IDisposable
 {
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-sqlite-");
@@ -46,7 +46,7 @@ internal sealed class SqliteJournalUnderTest(string file, JournalTables tables) 
         return connection;
     }
 
-    // SQLite keeps a text in a column of numbers where it cannot make a number of it.
+    // SQLite stores a text in a numeric column if the text is no number.
     public override Task PoisonAsync(string persistenceId) => ExecuteAsync(
         $"""
         UPDATE {Table} SET {Quote(Tables.TimestampColumn)} = 'noon' WHERE {Quote(Tables.PersistenceIdColumn)} = '{persistenceId}';
@@ -56,7 +56,7 @@ internal sealed class SqliteJournalUnderTest(string file, JournalTables tables) 
         END
         """);
 
-    // Where no number was given out yet, or none is remembered, the table of the sequences may not be there at all.
+    // Before the first ordering, or without AUTOINCREMENT, the table of the sequences may not exist.
     public override async Task TruncateAsync(bool restartsNumbers)
     {
         await ExecuteAsync($"DELETE FROM {Table}");
@@ -66,7 +66,7 @@ internal sealed class SqliteJournalUnderTest(string file, JournalTables tables) 
             await ExecuteAsync("DELETE FROM sqlite_sequence");
     }
 
-    // By the backup interface, the one way to restore a database that is open: https://www.sqlite.org/backup.html
+    // The backup API is the only way to restore an open database: https://www.sqlite.org/backup.html
     public override async Task<Func<Task>> CopyAsync()
     {
         var copy = $"{file}.copy";
@@ -74,8 +74,8 @@ internal sealed class SqliteJournalUnderTest(string file, JournalTables tables) 
         return () => CopyAsync(copy, file);
     }
 
-    // The last connection that closes takes the WAL with it: https://www.sqlite.org/wal.html#the_wal_file
-    // In another mode nobody could lock all others out of a file that is read.
+    // The last connection that closes deletes the WAL: https://www.sqlite.org/wal.html#the_wal_file
+    // In another mode no connection could lock all others out of a file that is being read.
     public override async Task NoStatementRunsAsync()
     {
         await using (var connection = await ConnectAsync())

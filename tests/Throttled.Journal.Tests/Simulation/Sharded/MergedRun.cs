@@ -4,7 +4,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation.Sharded;
 
-/// <summary>A query over all shards, run after run, each of which begins at the text of the position that the one before had got to.</summary>
+/// <summary>Runs of one query over all shards. Each run begins at the position text where the run before ended.</summary>
 internal sealed class MergedRun(ShardMap map, IReadOnlyList<SimulatedShard> shards, EventFilter filter) : IDisposable
 {
     private readonly HashSet<(int Shard, long Ordering)> _got = [];
@@ -17,12 +17,11 @@ internal sealed class MergedRun(ShardMap map, IReadOnlyList<SimulatedShard> shar
 
     internal ShardedPosition Position { get; private set; } = ShardedPosition.At(map);
 
-    internal bool IsAsleep { get; set; }
+    internal bool IsPaused { get; set; }
 
     internal bool IsOpen => _reader is { HasEnded: false };
 
-    /// <param name="query">The query behind <see cref="Position"/>.</param>
-    /// <param name="isLive">Whether it is live.</param>
+    /// <param name="query">Opens the query from a position.</param>
     internal void Open(Func<ShardedPosition, IAsyncEnumerable<JournalEvent>> query, bool isLive)
     {
         Position = ShardedPosition.Parse(Position.ToString());
@@ -53,13 +52,13 @@ internal sealed class MergedRun(ShardMap map, IReadOnlyList<SimulatedShard> shar
 
     public void Dispose() => _reader?.Dispose();
 
-    /// <summary>Whether it has all that there is in some shards, and has ended if it is to end.</summary>
-    /// <param name="isAway">The shard that is away; null where none.</param>
-    internal bool IsSatisfied(int? isAway) => _reader is null || _reader.Failure is not null || _reader.IsClosed || (MissingOf(isAway) is null
-        && (_isLive || isAway is not null || _reader.IsCompleted));
+    /// <summary>Whether it has got all events of the shards that are up, and has ended if it must end.</summary>
+    /// <param name="down">The shard that is down; null for none.</param>
+    internal bool IsSatisfied(int? down) => _reader is null || _reader.Failure is not null || _reader.IsClosed || (MissingOf(down) is null
+        && (_isLive || down is not null || _reader.IsCompleted));
 
     public override string ToString() =>
-        $"{filter} live {_isLive} asleep {IsAsleep} cancelled {_isCancelled} at {Position}, waiting {_reader?.IsWaiting}, completed {_reader?.IsCompleted}, "
+        $"{filter} live {_isLive} paused {IsPaused} cancelled {_isCancelled} at {Position}, waiting {_reader?.IsWaiting}, completed {_reader?.IsCompleted}, "
         + $"failure {_reader?.Failure?.Message}, missing {MissingOf(null)?.Ordering}";
 
     private void CheckLast(JournalEvent last)
@@ -67,7 +66,7 @@ internal sealed class MergedRun(ShardMap map, IReadOnlyList<SimulatedShard> shar
         var shard = map.ShardOf(last.PersistenceId);
         var row = shards[shard].Writers.RowOf(last);
         shards[shard].Writers.CheckPayload(row, last);
-        Assert.True(filter.Matches(JournalSlices.Of(row.PersistenceId), row.Tags), "An event came that the query does not want.");
+        Assert.True(filter.Matches(JournalSlices.Of(row.PersistenceId), row.Tags), "An event came that does not match the query.");
         Assert.True(last.Ordering > Position[shard], "A shard's events came twice or out of order.");
         Assert.True(shards[shard].World.Journal.LowestOpen() is not { } open || open > last.Ordering, "An event came before one that may still be committed.");
         var next = Position.After(last);
@@ -79,8 +78,8 @@ internal sealed class MergedRun(ShardMap map, IReadOnlyList<SimulatedShard> shar
             each => each.Row.DeletedAt is null && !shards[shard].Writers.IsSkipped(each.Row) && !_got.Contains((shard, each.Row.Ordering)));
     }
 
-    private ScriptedRow? MissingOf(int? isAway) => (_isLive ? OfQuery() : _atStart).FirstOrDefault(each =>
-        each.Shard != isAway && each.Row.DeletedAt is null && !shards[each.Shard].Writers.IsSkipped(each.Row) && !_got.Contains((each.Shard, each.Row.Ordering))).Row;
+    private ScriptedRow? MissingOf(int? down) => (_isLive ? OfQuery() : _atStart).FirstOrDefault(each =>
+        each.Shard != down && each.Row.DeletedAt is null && !shards[each.Shard].Writers.IsSkipped(each.Row) && !_got.Contains((each.Shard, each.Row.Ordering))).Row;
 
     private IEnumerable<(int Shard, ScriptedRow Row)> OfQuery() =>
         from shard in Enumerable.Range(0, shards.Count)

@@ -6,8 +6,8 @@ using Throttled.Testing.Scripted;
 namespace Throttled.Simulation.Sharded;
 
 /// <summary>
-/// Several engines that are the shards of one journal, on one time, each with writers and faults of its own, and queries that merge them; all drawn from
-/// one seed.
+/// Several engines are the shards of one journal and share a clock. Each has its own writers and faults. Queries merge the shards.
+/// All is drawn from one seed.
 /// </summary>
 internal sealed class ShardedSimulation : IDisposable
 {
@@ -43,13 +43,13 @@ internal sealed class ShardedSimulation : IDisposable
         _runs.ForEach(Open);
         if (_random.Next(2) == 0)
             RunWithout(_random.Next(_map.Count));
-        _shards.ForEach(shard => shard.Calm(isAway: false));
-        Quiesce(isAway: null);
+        _shards.ForEach(shard => shard.Calm(isDown: false));
+        Quiesce(down: null);
         Leave();
         _isOver = true;
     }
 
-    /// <summary>One that failed is left as it stands.</summary>
+    /// <summary>A failed simulation is left as it is.</summary>
     public void Dispose()
     {
         if (_isOver)
@@ -92,12 +92,12 @@ internal sealed class ShardedSimulation : IDisposable
                 run.Dispose();
                 break;
             case < 4:
-                run.IsAsleep = !run.IsAsleep;
+                run.IsPaused = !run.IsPaused;
                 break;
             default:
                 if (!run.IsOpen)
                     Open(run);
-                if (!run.IsAsleep)
+                if (!run.IsPaused)
                     run.Step();
                 break;
         }
@@ -105,7 +105,7 @@ internal sealed class ShardedSimulation : IDisposable
 
     private void Open(MergedRun run)
     {
-        run.IsAsleep = false;
+        run.IsPaused = false;
         if (run.IsOpen)
             return;
         var isLive = _random.Next(4) != 0;
@@ -114,24 +114,24 @@ internal sealed class ShardedSimulation : IDisposable
 
     private void Pass(TimeSpan time, bool hasFaults = true) => _shards.ForEach(shard => shard.Pass(time, hasFaults));
 
-    // One is away: all that there is in the others comes, and no query fails.
-    private void RunWithout(int away)
+    // While one shard is down, all events of the others come and no query fails.
+    private void RunWithout(int down)
     {
         for (var shard = 0; shard < _map.Count; shard++)
-            _shards[shard].Calm(shard == away);
-        Quiesce(away);
+            _shards[shard].Calm(shard == down);
+        Quiesce(down);
     }
 
-    private void Quiesce(int? isAway)
+    private void Quiesce(int? down)
     {
         for (var round = 0; round < 1500; round++)
         {
             Settle();
-            if (_runs.TrueForAll(run => run.IsSatisfied(isAway)))
+            if (_runs.TrueForAll(run => run.IsSatisfied(down)))
                 return;
             PassToNextRing();
         }
-        Assert.Fail("A reader does not get what is there.");
+        Assert.Fail("A reader does not get all events.");
     }
 
     private void PassToNextRing()
@@ -160,12 +160,12 @@ internal sealed class ShardedSimulation : IDisposable
         while (any);
     }
 
-    // Whoever leaves a merged query leaves every shard.
+    // Disposing a merged query disposes the query of every shard.
     private void Leave()
     {
         _runs.ForEach(run => run.Dispose());
         Settle();
-        // What was lost or failed before is over by then.
+        // By then every lost or failed statement is over.
         for (var end = _shards[0].World.Clock.Now + TimeSpan.FromSeconds(80); _shards[0].World.Clock.Now < end; Settle())
             PassToNextRing();
         foreach (var shard in _shards)

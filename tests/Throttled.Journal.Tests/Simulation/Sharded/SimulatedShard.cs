@@ -3,7 +3,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation.Sharded;
 
-/// <summary>One shard: an engine, its database, who writes to it and what befalls it.</summary>
+/// <summary>One shard: an engine, its database, its writers and its faults.</summary>
 internal sealed class SimulatedShard : IDisposable
 {
     private readonly SimulationPlan _plan;
@@ -14,12 +14,12 @@ internal sealed class SimulatedShard : IDisposable
     internal SimulatedShard(ShardMap map, int shard, Random random)
     {
         _random = random;
-        // What becomes of rewound and undecodable journals is told of one by itself.
+        // EngineSimulation tests rewound and undecodable journals.
         _plan = SimulationPlan.Draw(random) with { ReusesOrderings = false, HasRewinds = false, HasPoison = false };
         World = new(
             options => _plan.Options with { TimeProvider = options.TimeProvider, LoggerFactory = options.LoggerFactory, Shard = new(map, shard) },
-            random: random, keysPerLook: _plan.KeysPerLook, processors: _plan.Processors);
-        World.Database.KnowsHolders = _plan.KnowsHolders;
+            random: random, keysPerPoll: _plan.KeysPerPoll, processors: _plan.Processors);
+        World.Database.KnowsOpenTransactions = _plan.KnowsOpenTransactions;
         World.Database.HidesBackends = _plan.HidesBackends;
         World.Database.Ceiling = _plan.Ceiling;
         Writers = new(_plan, World.Journal, random, new()) { Prefix = PrefixOf(map, shard) };
@@ -42,29 +42,29 @@ internal sealed class SimulatedShard : IDisposable
         NoteOpen(World.Clock.Now);
     }
 
-    // Where the database cannot tell who may still commit, the engine trusts in time: no writer may take longer.
+    // If open transactions are unknown, the engine relies on GapTimeout, so no writer may take longer.
     internal void Pass(TimeSpan time, bool hasFaults)
     {
         if (hasFaults)
             _faults.TimeGoesBy();
-        if (!_plan.KnowsHolders && World.Clock.Now + time - _openSince >= _plan.Options.GapTimeout)
+        if (!_plan.KnowsOpenTransactions && World.Clock.Now + time - _openSince >= _plan.Options.GapTimeout)
             Writers.Finish();
         NoteOpen(World.Clock.Now + time);
         World.Clock.Advance(time);
     }
 
-    /// <summary>All is well from now on, or all of it is away.</summary>
-    internal void Calm(bool isAway)
+    /// <summary>From now on the shard has no faults, or is down.</summary>
+    internal void Calm(bool isDown)
     {
         _faults.End();
         Writers.Finish();
-        World.Database.IsDown = isAway;
+        World.Database.IsDown = isDown;
     }
 
     public void Dispose() => World.Dispose();
 
-    public override string ToString() => $"{_plan}{Environment.NewLine}time {World.Clock.Now}, up {World.Engine.Outage().IsAvailable}, head "
-        + $"{World.Engine.Head().Value}/{World.Engine.Head().HighestSeen}, following {World.Engine.Parts().Gauges.Following}, journal: "
+    public override string ToString() => $"{_plan}{Environment.NewLine}time {World.Clock.Now}, up {World.Engine.Outage().IsAvailable}, high-water mark "
+        + $"{World.Engine.HighWaterMark().Value}/{World.Engine.HighWaterMark().HighestSeen}, following {World.Engine.Parts().Gauges.Following}, journal: "
         + string.Join(' ', Writers.Committed.Select(row => $"{row.Ordering}:{row.PersistenceId}/{row.SequenceNumber}{(row.DeletedAt is null ? "" : "x")}"));
 
     private void NoteOpen(TimeSpan now)
@@ -73,7 +73,7 @@ internal sealed class SimulatedShard : IDisposable
             _openSince = now;
     }
 
-    // Ids that differ in their last digit have slices side by side.
+    // Ids that differ only in their last digit are in neighbouring slices.
     private static string PrefixOf(ShardMap map, int shard) => Enumerable.Range(0, 10_000).Select(i => $"{i}-").First(
         prefix => Enumerable.Range(0, 10).All(id => map.ShardOf($"{prefix}{id}") == shard));
 }

@@ -12,9 +12,9 @@ internal static class DockerEngine
     internal static string? Absence => Reason.Value;
 
     /// <param name="host">Its address, written as in <c>DOCKER_HOST</c>; null for the environment's.</param>
-    /// <param name="patience">The longest wait for an answer.</param>
+    /// <param name="timeout">The longest wait for an answer.</param>
     /// <returns>Why Docker does not answer, as a sentence; null if it answers.</returns>
-    internal static string? WhyNot(string? host, TimeSpan patience)
+    internal static string? WhyNot(string? host, TimeSpan timeout)
     {
         var start = new ProcessStartInfo("docker", ["version", "--format", "{{.Server.Version}}"]) { RedirectStandardOutput = true, RedirectStandardError = true };
         if (host is not null)
@@ -23,10 +23,10 @@ internal static class DockerEngine
         {
             using var client = Process.Start(start)!;
             var error = client.StandardError.ReadToEndAsync();
-            if (client.WaitForExit(patience))
+            if (client.WaitForExit(timeout))
                 return client.ExitCode == 0 ? null : FirstLine(error.Result);
             client.Kill(entireProcessTree: true);
-            return FormattableString.Invariant($"Docker did not answer within {patience.TotalSeconds} s.");
+            return FormattableString.Invariant($"Docker did not answer within {timeout.TotalSeconds} s.");
         }
         catch (Win32Exception)
         {

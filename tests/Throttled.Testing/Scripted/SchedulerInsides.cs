@@ -5,11 +5,11 @@ using Throttled.Journal.Pages;
 namespace Throttled.Testing.Scripted;
 
 /// <summary>The requests that wait in the scheduler, and its batches.</summary>
-internal static class GateInsides
+internal static class SchedulerInsides
 {
-    internal static LinkedQueue<PageRequest> ById(this PageScheduler scheduler) => ByIdOf(LinesOf(scheduler));
+    internal static LinkedQueue<PageRequest> ById(this PageScheduler scheduler) => ByIdOf(QueuesOf(scheduler));
 
-    internal static LinkedQueue<PageRequest> Singles(this PageScheduler scheduler) => SinglesOf(LinesOf(scheduler)).Queue;
+    internal static LinkedQueue<PageRequest> Singles(this PageScheduler scheduler) => SinglesOf(QueuesOf(scheduler)).Queue;
 
     internal static HashSet<BatchRun> Running(this PageScheduler scheduler) => RunningOf(scheduler);
 
@@ -33,7 +33,7 @@ internal static class GateInsides
     }
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_queues")]
-    private static extern ref PageQueues LinesOf(PageScheduler scheduler);
+    private static extern ref PageQueues QueuesOf(PageScheduler scheduler);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_running")]
     private static extern ref HashSet<BatchRun> RunningOf(PageScheduler scheduler);

@@ -4,30 +4,30 @@ using Throttled.Journal.Rows;
 namespace Throttled.Testing.Scripted;
 
 /// <summary>Runs a poll of the tail on the in-memory journal. Each of its reads sees the journal at its time.</summary>
-internal sealed class ScriptedLook(ScriptedJournal journal, KeysRequest request, bool knowsHolders)
+internal sealed class ScriptedPoll(ScriptedJournal journal, KeysRequest request, bool knowsOpenTransactions)
 {
     private readonly List<ScriptedRow> _above = [];
     private readonly Dictionary<long, IReadOnlyList<string>> _tags = [];
     private List<JournalKey> _late = [];
     private IReadOnlySet<string>? _openTransactions;
-    private long? _lastGivenOut;
+    private long? _lastIssued;
     private bool _isTruncated;
 
     internal void AddTo(ScriptedCall call)
     {
         call.Then(ReadAbove);
         call.Then(() => _late = journal.Late(request));
-        call.Then(ReadLastGivenOut);
+        call.Then(ReadLastIssued);
         if (request.WithTags)
             call.Then(ReadTags);
-        if (request.WithOpenTransactions && knowsHolders)
-            call.Then(() => _openTransactions = journal.Holders);
+        if (request.WithOpenTransactions && knowsOpenTransactions)
+            call.Then(() => _openTransactions = journal.OpenTransactions);
     }
 
     internal KeysResult Found() => new([.. _above.Select(ScriptedJournal.Key)], _late, _openTransactions)
     {
         IsTruncated = _isTruncated,
-        LastIssued = _lastGivenOut,
+        LastIssued = _lastIssued,
         Tags = _tags,
     };
 
@@ -47,10 +47,10 @@ internal sealed class ScriptedLook(ScriptedJournal journal, KeysRequest request,
     private static bool Add(ScriptedRow row, TailRows rows) =>
         row.IsPoisoned ? throw new ScriptedFault(FaultKind.Unreadable) : rows.Add(row.ToEvent());
 
-    private void ReadLastGivenOut()
+    private void ReadLastIssued()
     {
         if (_above.Count == 0 || _above[0].Ordering != request.From)
-            _lastGivenOut = journal.IsStandby ? null : journal.LastDrawn;
+            _lastIssued = journal.IsStandby ? null : journal.LastDrawn;
     }
 
     private void ReadTags()

@@ -2,8 +2,8 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.InOrder;
 
-/// <summary>Databases that give the numbers of deleted newest rows out again.</summary>
-public sealed class StepBackTests
+/// <summary>Databases that reuse the orderings of deleted newest rows.</summary>
+public sealed class ReusedOrderingsTests
 {
     private const int Reused = 14;
 
@@ -11,7 +11,7 @@ public sealed class StepBackTests
     [InlineData(Kind.All)]
     [InlineData(Kind.Tag)]
     [InlineData(Kind.Slice)]
-    public void Rows_in_the_place_of_deleted_ones_are_delivered(Kind kind)
+    public void Rows_that_reuse_orderings_are_delivered(Kind kind)
     {
         using var world = new World(reusesOrderings: true);
         world.Append(1, 2);
@@ -30,7 +30,7 @@ public sealed class StepBackTests
     [InlineData(Kind.All)]
     [InlineData(Kind.Tag)]
     [InlineData(Kind.Slice)]
-    public void A_page_that_was_on_its_way_meanwhile_does_not_hide_them(Kind kind)
+    public void A_page_that_was_in_flight_does_not_hide_them(Kind kind)
     {
         for (var steps = 0; steps < 4; steps++)
         {
@@ -58,7 +58,7 @@ public sealed class StepBackTests
     }
 
     [Fact]
-    public void A_row_that_came_in_the_place_of_a_key_between_its_look_and_its_read_is_delivered_once()
+    public void A_row_that_reuses_an_ordering_between_the_poll_and_the_read_is_delivered_once()
     {
         using var world = new World(reusesOrderings: true);
         world.Append(1, 2);
@@ -77,7 +77,7 @@ public sealed class StepBackTests
     }
 
     [Fact]
-    public void A_current_query_ends_where_the_journal_ends_now()
+    public void A_current_query_ends_at_the_new_journal_end()
     {
         using var world = new World(options => options with { MaxBufferSize = 2 }, reusesOrderings: true);
         world.Append(1, 4);
@@ -97,7 +97,7 @@ public sealed class StepBackTests
     }
 
     [Fact]
-    public void A_page_that_was_forgotten_is_not_read_on_from_behind_what_came_in_its_place()
+    public void A_discarded_page_is_read_again_with_the_rows_that_reuse_its_orderings()
     {
         using var world = new World(options => options with { MaxBufferedBytes = 2000 }, reusesOrderings: true);
         world.Append(1, 2);
@@ -123,7 +123,7 @@ public sealed class StepBackTests
     }
 
     [Fact]
-    public void Where_all_rows_went_it_begins_at_the_start()
+    public void If_all_rows_are_deleted_it_begins_at_the_start()
     {
         using var world = new World(reusesOrderings: true);
         world.Journal.Append("q", 1, 3);
@@ -137,7 +137,7 @@ public sealed class StepBackTests
     }
 
     [Fact]
-    public void Where_more_went_than_is_remembered_every_query_ends()
+    public void If_more_rows_are_deleted_than_remembered_every_query_ends()
     {
         using var world = new World(reusesOrderings: true);
         world.Append(1, 10);
@@ -152,7 +152,7 @@ public sealed class StepBackTests
     }
 
     [Fact]
-    public void A_waiting_query_is_told_of_a_head_that_comes_to_where_it_was()
+    public void A_waiting_query_notices_a_high_water_mark_that_returns_to_its_old_value()
     {
         using var world = new World(reusesOrderings: true);
         world.Append(1, 2);
