@@ -4,7 +4,7 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Lanes;
 
-/// <summary>Nobody wants to know.</summary>
+/// <summary>Telemetry that reports nothing.</summary>
 internal sealed class NoTelemetry : LaneTelemetry
 {
     internal override void Committed(int events, TimeSpan duration)

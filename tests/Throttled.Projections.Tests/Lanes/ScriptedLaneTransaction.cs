@@ -7,7 +7,7 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Lanes;
 
-/// <summary>A transaction of a scripted read model: what is written in it is there from the commit on.</summary>
+/// <summary>A transaction of a scripted read model: its writes take effect at the commit.</summary>
 internal sealed class ScriptedLaneTransaction(ScriptedLaneStore store, long epoch) : ILaneTransaction
 {
     internal long Epoch => epoch;
@@ -24,7 +24,7 @@ internal sealed class ScriptedLaneTransaction(ScriptedLaneStore store, long epoc
 
     internal List<(long Id, CommandState State, string Result)> Ended { get; } = [];
 
-    /// <summary>Whether the database refuses to commit it, because a statement of it failed and the handler swallowed the error.</summary>
+    /// <summary>Whether the database refuses to commit, because a statement failed and the handler swallowed the error.</summary>
     internal bool IsAborted { get; set; }
 
     public DbTransaction Transaction => new Written(this);

@@ -2,12 +2,12 @@ using Throttled.Journal;
 
 namespace Throttled.Projections.Tests.Offsets;
 
-/// <summary>Shards of a journal, drawn: even ones or any, in any order, from 2 to 8.</summary>
+/// <summary>Random maps of 2 to 8 shards: even or uneven, in any order.</summary>
 internal static class RandomMap
 {
     internal static ShardMap Draw(Random random) => random.Next(3) == 0 ? ShardMap.Even(random.Next(2, 9)) : Of(random, Cuts(random, random.Next(1, 8)));
 
-    /// <summary>One of which each shard is a part of a shard.</summary>
+    /// <summary>A map in which each shard is a part of a shard of the given map.</summary>
     internal static ShardMap Split(Random random, ShardMap? map) =>
         Of(random, Cuts(random, random.Next(1, 5)).Union(Enumerable.Range(0, map?.Count ?? 0).Select(shard => map![shard].First)));
 

@@ -4,7 +4,7 @@ namespace Throttled.Projections.Tests.Store;
 
 internal static class DeadLetters
 {
-    /// <summary>A dead letter whose ordering is its sequence number, unless told.</summary>
+    /// <summary>A dead letter; its ordering is its sequence number unless it is given.</summary>
     internal static DeadLetterRow Of(string id, long number, string? error = "it failed", int attempts = 1, long? ordering = null) => new(
         new JournalEvent
         {

@@ -7,7 +7,7 @@ using Throttled.Projections.Tests.Store;
 
 namespace Throttled.Projections.Tests.BankAccounts.Handlers;
 
-/// <summary>The sample's handler under names that SQL would read as something else.</summary>
+/// <summary>The sample's handler with names that need quotes in SQL.</summary>
 public sealed class AccountTablesTests
 {
     private readonly MergeWriter _merging = new(new(isMended: true));
@@ -16,11 +16,11 @@ public sealed class AccountTablesTests
     public Task A_projection_whose_name_has_capitals_has_its_table_and_its_view(string database) => RunsAsync(database, "Balances", _merging);
 
     [Theory, OnSqlite, OnPostgreSql]
-    public Task A_name_that_has_quotes_and_statements_in_it_names_a_table_and_runs_nothing(string database) =>
+    public Task A_name_with_quotes_and_statements_in_it_is_only_a_table_name(string database) =>
         RunsAsync(database, "x\"'; DROP TABLE victim; --", _merging);
 
     [Theory, OnSqlite, OnPostgreSql]
-    public Task So_it_is_where_each_event_has_a_statement(string database) => RunsAsync(database, "x\"'; DROP TABLE victim; --", new StatementWriter(new(isMended: true)));
+    public Task A_name_with_quotes_is_safe_if_each_event_has_a_statement(string database) => RunsAsync(database, "x\"'; DROP TABLE victim; --", new StatementWriter(new(isMended: true)));
 
     private static async Task RunsAsync(string database, string name, IAccountWriter writer)
     {
@@ -43,7 +43,7 @@ public sealed class AccountTablesTests
     private static Task CreateAsync(TestReadModel readModel, string version, VersionRole role, AccountHandler handler) =>
         readModel.Store.CreateVersionAsync(TestReadModel.Row(version, role: role), SliceRange.All, handler.PrepareAsync, null, default);
 
-    // The name is a value to the command table.
+    // In the command table, the name is a value.
     private static Task<CommandRow> CommandAsync(TestReadModel readModel, CommandVerb verb, string version) =>
         readModel.CommandAsync(verb, version.Replace("'", "''", StringComparison.Ordinal));
 

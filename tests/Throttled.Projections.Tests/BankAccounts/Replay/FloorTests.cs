@@ -14,7 +14,7 @@ public sealed class FloorTests
     [InlineData(500)]
     [InlineData(499)]
     [InlineData(10_000)]
-    public async Task The_floor_makes_the_balances_of_a_recomputation(int batch)
+    public async Task The_floor_writes_the_same_balances_as_a_recomputation(int batch)
     {
         await using var bank = new SmallBank();
         await bank.Database.CreateAsync(CancellationToken.None);
@@ -31,7 +31,7 @@ public sealed class FloorTests
     }
 
     [Fact]
-    public async Task A_journal_that_is_there_is_not_made_again()
+    public async Task An_existing_journal_is_not_written_again()
     {
         await using var bank = new SmallBank();
         await new Seeding(Shape, bank.Database).RunAsync(CancellationToken.None);

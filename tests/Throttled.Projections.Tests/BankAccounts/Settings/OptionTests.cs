@@ -13,7 +13,7 @@ public sealed class OptionTests
     [InlineData("-1", null)]
     [InlineData("m", null)]
     [InlineData("9000m", null)]
-    public void A_number_may_be_written_with_its_thousands(string text, int? number) => Assert.Equal(number, NumberOption.Read(text));
+    public void A_number_may_have_separators_of_thousands(string text, int? number) => Assert.Equal(number, NumberOption.Read(text));
 
     [Theory]
     [InlineData("1%", 0.01)]
@@ -30,7 +30,7 @@ public sealed class OptionTests
     [InlineData("2a", false)]
     [InlineData("Accounts", false)]
     [InlineData("a; DROP TABLE b", false)]
-    public void A_name_is_one_of_a_table(string name, bool isOne) => Assert.Equal(isOne, BankOptions.IsName(name));
+    public void Only_simple_names_are_allowed(string name, bool isOne) => Assert.Equal(isOne, BankOptions.IsName(name));
 
     [Fact]
     public void A_replay_has_an_account_for_every_ten_events()
