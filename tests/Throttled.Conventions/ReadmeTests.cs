@@ -8,7 +8,7 @@ public sealed partial class ReadmeTests
     [InlineData("README.md")]
     [InlineData("docs/getting-started.md")]
     [InlineData("docs/queries.md")]
-    public void Code_in_it_is_a_sample_that_compiles(string page)
+    public void Code_in_the_docs_is_from_a_sample_that_compiles(string page)
     {
         var samples = Repository.TrackedFiles()
             .Where(file => file.StartsWith("samples/", StringComparison.Ordinal) && file.EndsWith(".cs", StringComparison.Ordinal))
