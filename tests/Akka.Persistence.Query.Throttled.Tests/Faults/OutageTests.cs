@@ -24,7 +24,7 @@ public abstract class OutagesOf(int streams, int terminations, PostgreSqlFixture
 
         await run.EndAsync();
         // One log entry for each outage, with any number of streams and statements.
-        Assert.InRange(run.Side.Complaints, 1, 6);
+        Assert.InRange(run.Side.WarningsAndErrors, 1, 6);
         output.WriteLine($"{run.Side.Meter}");
     }
 

@@ -40,7 +40,7 @@ public abstract class TerminationsOf(int streams, ITestOutputHelper output)
         Assert.All(current, stream => Assert.False(stream.IsCompletedSuccessfully));
         foreach (var each in running.GroupBy(stream => stream.Exception?.GetBaseException().Message))
             output.WriteLine($"{each.Count()} streams ended with: {each.Key}");
-        Assert.Equal(0, side.Complaints);
+        Assert.Equal(0, side.WarningsAndErrors);
         unobserved.AreNone();
     }
 }
