@@ -48,7 +48,7 @@ public abstract class ShardedHostSpec
     public async Task A_wrong_configuration_prevents_the_host_from_starting()
     {
         var error = await Assert.ThrowsAsync<ConfigurationException>(() => TestApp.StartAsync(builder => builder.WithShardedJournal(Paths)));
-        Assert.StartsWith("'akka.persistence.journal.sharded-databases.shards' has \"akka.persistence.journal.a\", which is no section", error.Message, StringComparison.Ordinal);
+        Assert.StartsWith("'akka.persistence.journal.sharded-databases.shards' has \"akka.persistence.journal.a\", which is not a section", error.Message, StringComparison.Ordinal);
     }
 
     private static SqlPlugin Plugin(string identifier, string file) =>

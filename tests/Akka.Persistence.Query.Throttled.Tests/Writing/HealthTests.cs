@@ -68,7 +68,7 @@ public sealed class HealthTests : IDisposable
     {
         await using var kit = new ShardedKit(Configured(Memory, $"class = \"{typeof(SlowJournal).FullName}, {typeof(SlowJournal).Assembly.GetName().Name}\""));
         var health = await HealthAsync(kit);
-        Assert.Equal((PersistenceHealthStatus.Degraded, "Shard 1 (slices 512-1023): It limps."), (health.Status, health.Description));
+        Assert.Equal((PersistenceHealthStatus.Degraded, "Shard 1 (slices 512-1023): It is slow."), (health.Status, health.Description));
     }
 
     public void Dispose()

@@ -95,7 +95,7 @@ public sealed class LaneWriterTests : IDisposable
         Open(FailurePolicy.Stop);
         _store.Fate = call => call == StoreCall.Commit ? throw new InvalidOperationException("completed") : CallFate.Done;
         var stopped = Assert.Throws<LaneStoppedException>(() => _runner.Step(_journal, 6));
-        Assert.Contains("ended while the handler had it", stopped.Message, StringComparison.Ordinal);
+        Assert.Contains("ended while the handler used it", stopped.Message, StringComparison.Ordinal);
         Assert.Empty(Effects);
     }
 
