@@ -6,7 +6,7 @@ using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Tck;
 
-// What Akka.NET demands of a write journal, of one that forwards to others. Each test has databases of its own.
+// Akka.NET's specs of a write journal, run on one that forwards to others. Each test has its own databases.
 
 public abstract class ShardedWriteJournalOn : JournalSpec
 {
@@ -17,7 +17,7 @@ public abstract class ShardedWriteJournalOn : JournalSpec
         Initialize();
     }
 
-    // As in the own specs of both plugins: they do not keep the writer's id, which this expects back.
+    // As in the specs of both plugins: they do not store the id of the writer, which this spec expects.
     protected override bool SupportsSerialization => false;
 }
 
@@ -34,7 +34,7 @@ public abstract class ShardedWriteSerializationOn : JournalSerializationSpec
     private protected ShardedWriteSerializationOn(ShardedFiles files, ITestOutputHelper output)
         : base(files.Config, "serialization", output) => Sys.RegisterOnTermination(files.Delete);
 
-    [Fact(Skip = "Neither plugin gives back the manifest that was written: they fill in that of the serializer, or the type's name.")]
+    [Fact(Skip = "Neither plugin returns the written manifest: they return that of the serializer, or the name of the type.")]
     public override void Journal_should_serialize_Persistent_with_EventAdapter_manifest()
     {
     }

@@ -7,11 +7,11 @@ namespace Akka.Persistence.Query.Throttled.Tests.Tck;
 
 file static class Deadlines
 {
-    /// <summary>For specs with deadlines of ten seconds in them. It makes them wait longer for what must not come, too.</summary>
-    internal static Config Patiently(this Config config) => ConfigurationFactory.ParseString("akka.test.timefactor = 3").WithFallback(config);
+    /// <summary>For specs with fixed deadlines of ten seconds. They also wait longer for messages that must not come.</summary>
+    internal static Config WithLongTimeouts(this Config config) => ConfigurationFactory.ParseString("akka.test.timefactor = 3").WithFallback(config);
 }
 
-// Akka.NET's own specs, each on any journal. Every test of a class has a database of its own: they write the same persistence ids.
+// Akka.NET's own specs, each on any journal. Every test has its own database, because the tests write the same persistence ids.
 
 [TestCaseOrderer(SkippedWithoutServer.Type, SkippedWithoutServer.Assembly)]
 public abstract class AllEventsOn<TJournal> : AllEventsSpec
@@ -118,7 +118,7 @@ public abstract class PersistenceIdsOn<TJournal> : PersistenceIdsSpec
     }
 
     private PersistenceIdsOn(WrittenJournal journal, ITestOutputHelper output)
-        : base(journal.Config.Patiently(), null, output) => ReadJournal = journal.OpenIn(Sys);
+        : base(journal.Config.WithLongTimeouts(), null, output) => ReadJournal = journal.OpenIn(Sys);
 }
 
 [TestCaseOrderer(SkippedWithoutServer.Type, SkippedWithoutServer.Assembly)]
@@ -131,5 +131,5 @@ public abstract class CurrentPersistenceIdsOn<TJournal> : CurrentPersistenceIdsS
     }
 
     private CurrentPersistenceIdsOn(WrittenJournal journal, ITestOutputHelper output)
-        : base(journal.Config.Patiently(), null, output) => ReadJournal = journal.OpenIn(Sys);
+        : base(journal.Config.WithLongTimeouts(), null, output) => ReadJournal = journal.OpenIn(Sys);
 }

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Tck;
 
-// Long, all of them: each spec makes its tables anew, on a server that is elsewhere.
+// All of category Long: each spec creates its tables again, on a remote server.
 [Trait("Category", "Long")]
 public sealed class SqlServerTagTableAllEventsTests(ITestOutputHelper output) : AllEventsOn<SqlServerTagTable>(output);
 

@@ -3,8 +3,8 @@ using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Tck;
 
-// Through the sharded write journal. The specs of all events and by tag expect the events of all ids in the order in which they were written, which a
-// journal keeps in each shard and not between them: there they write to one of two shards.
+// Specs of the sharded write journal. The specs of all events and by tag expect the events of all ids in the order of the writes. A sharded
+// journal keeps this order only within a shard, so these specs write to one of two shards.
 public sealed class SqliteShardsAllEventsTests(ITestOutputHelper output) : AllEventsOn<SqliteShardsOneEmpty>(output);
 
 [Trait("Category", "Long")]

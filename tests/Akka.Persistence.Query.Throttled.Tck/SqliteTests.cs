@@ -3,8 +3,8 @@ using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Tck;
 
-// All specs on the default journal; on the others quickly those that their layout can change: with tags in a column those by tag and of
-// all events, under the older names one of each kind of query. The rest is of category Long.
+// All specs run on the default journal. On the others, specs run that depend on the layout: with tags in a column those by tag and of
+// all events, with the older names one of each kind of query. The rest is of category Long.
 public sealed class SqliteTagTableAllEventsTests(ITestOutputHelper output) : AllEventsOn<SqliteTagTable>(output);
 
 public sealed class SqliteTagTableCurrentAllEventsTests(ITestOutputHelper output) : CurrentAllEventsOn<SqliteTagTable>(output);

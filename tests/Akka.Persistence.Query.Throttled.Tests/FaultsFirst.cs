@@ -4,7 +4,7 @@ using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests;
 
-/// <summary>Starts first what waits longest for servers that are down, so that others run meanwhile.</summary>
+/// <summary>Starts the tests first that wait longest for stopped servers, so the other tests run in the meantime.</summary>
 public sealed class FaultsFirst : ITestCollectionOrderer
 {
     public IEnumerable<ITestCollection> OrderTestCollections(IEnumerable<ITestCollection> testCollections) =>

@@ -8,7 +8,7 @@ using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests;
 
-/// <summary>What the readme promises of four lines of HOCON.</summary>
+/// <summary>The four lines of HOCON in the README work.</summary>
 public sealed class FourLinesTests
 {
     [Fact]

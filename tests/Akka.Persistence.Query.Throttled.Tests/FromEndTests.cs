@@ -12,7 +12,7 @@ public sealed class FromEndTests : EnvelopeKit
 
     [Theory]
     [MemberData(nameof(Ordered))]
-    public async Task The_last_events_come_with_offsets_to_go_on_from(string query)
+    public async Task The_last_events_have_offsets_to_continue_from(string query)
     {
         await AppendAsync([.. Enumerable.Range(1, 5).Select(number => Stored(number, new Kept(number)))]);
         var journal = Open("max-buffer-size = 1");
@@ -27,7 +27,7 @@ public sealed class FromEndTests : EnvelopeKit
     [InlineData("by tag")]
     [InlineData("all")]
     [InlineData("slices")]
-    public async Task Each_run_of_a_source_begins_from_the_end_of_its_own_time(string query)
+    public async Task Each_run_of_a_source_begins_from_the_journal_end_at_its_start(string query)
     {
         await AppendAsync(Stored(1, new Kept(1)), Stored(2, new Kept(2)));
         var source = Query(Open(), query, Offset.FromEnd(1));

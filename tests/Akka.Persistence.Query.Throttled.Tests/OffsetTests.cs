@@ -5,7 +5,7 @@ namespace Akka.Persistence.Query.Throttled.Tests;
 public sealed class OffsetTests
 {
     [Fact]
-    public async Task An_offset_of_another_kind_is_refused_and_not_taken_for_the_start()
+    public async Task An_offset_of_an_unknown_type_is_refused()
     {
         using var system = ActorSystem.Create("offsets", """
             akka.persistence.query.journal.throttled {

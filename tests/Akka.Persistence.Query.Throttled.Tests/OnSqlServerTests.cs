@@ -10,7 +10,7 @@ using Throttled.Journal.SqlServer;
 
 namespace Akka.Persistence.Query.Throttled.Tests;
 
-/// <summary>Every query over SQL Server, in each way in which a configuration says where the journal is.</summary>
+/// <summary>Every query over SQL Server, with each way to configure the database of the journal.</summary>
 public sealed class OnSqlServerTests
 {
     private const string Section = ThrottledReadJournal.Identifier;
@@ -23,7 +23,7 @@ public sealed class OnSqlServerTests
         JournalTables.Default, database => $"{Section} {{ connection-string = \"{database}\", provider-name = SqlServer.2019 }}");
 
     [SqlServerFact]
-    public Task The_section_of_the_older_plugin_says_all_that_is_needed() => ReadAsync(
+    public Task The_section_of_the_older_plugin_is_enough() => ReadAsync(
         JournalTables.SqlServer with { JournalTable = "Moved" },
         database => $$"""
             akka.persistence.journal {
@@ -38,7 +38,7 @@ public sealed class OnSqlServerTests
             """);
 
     [SqlServerFact]
-    public Task The_section_of_Akka_Persistence_Sql_says_all_that_is_needed() => ReadAsync(
+    public Task The_section_of_Akka_Persistence_Sql_is_enough() => ReadAsync(
         JournalTables.SqlServer with { TagMode = TagMode.TagTable },
         database => $$"""
             akka.persistence.journal {
@@ -49,7 +49,7 @@ public sealed class OnSqlServerTests
             """);
 
     [SqlServerFact]
-    public async Task A_data_source_takes_the_place_of_both()
+    public async Task A_data_source_replaces_provider_and_connection_string()
     {
         var database = SqlServerJournals.CreateDatabase();
         await using (var source = SqlClientFactory.Instance.CreateDataSource(database))
@@ -110,7 +110,7 @@ public sealed class OnSqlServerTests
         Assert.Equal(Ids.Order(StringComparer.Ordinal), found[^1].Order(StringComparer.Ordinal));
     }
 
-    // Of different ids in turn, every other one red.
+    // Events of different ids in turn; every second event is red.
     private static List<JournalEvent> NewEvents() =>
     [
         .. from number in Enumerable.Range(1, EventsEach)

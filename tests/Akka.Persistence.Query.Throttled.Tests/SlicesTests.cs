@@ -9,7 +9,7 @@ public sealed class SlicesTests
     [InlineData(0, 1024, "maxSlice", "maxSlice is 1024; it must be from minSlice, which is 0, to 1023. (Parameter 'maxSlice')")]
     [InlineData(-1, 2, "minSlice", "minSlice is -1; it must be from 0 to 1023. (Parameter 'minSlice')")]
     [InlineData(1024, 1024, "minSlice", "minSlice is 1024; it must be from 0 to 1023. (Parameter 'minSlice')")]
-    public void Slices_that_are_none_are_refused_by_the_names_that_the_caller_knows(int min, int max, string name, string message)
+    public void Invalid_slices_are_refused_with_the_names_of_the_parameters(int min, int max, string name, string message)
     {
         using var system = new ConfiguredSystem(Hocon.Journal());
         var journal = system.Open();
@@ -25,7 +25,7 @@ public sealed class SlicesTests
     [InlineData(0, 0)]
     [InlineData(1023, 1023)]
     [InlineData(0, 1023)]
-    public void The_first_and_the_last_slice_are_slices(int min, int max)
+    public void The_first_and_the_last_slice_are_valid(int min, int max)
     {
         using var system = new ConfiguredSystem(Hocon.Journal());
         Assert.NotNull(system.Open().EventsBySlices(min, max, Offset.NoOffset()));

@@ -2,7 +2,7 @@ using System.Xml.Linq;
 
 namespace Throttled.Conventions;
 
-/// <summary>Which package may use which. Looked at twice: an assembly does not show a reference that it makes no use of.</summary>
+/// <summary>Which package may use which. Checks assemblies and project files, because an assembly does not list an unused reference.</summary>
 public sealed class ArrowTests
 {
     private const string Engine = "Throttled.Journal";
@@ -32,11 +32,11 @@ public sealed class ArrowTests
 
     private static readonly string[] NamesDrivers = [Sqlite, PostgreSql, SqlServer, Tool];
 
-    /// <summary>The names that a reference to a driver, or to what a driver brings, starts with.</summary>
+    /// <summary>The prefixes of references to a driver, or to a dependency of a driver.</summary>
     private static readonly string[] Drivers = ["Npgsql", "Microsoft.Data.", "SQLitePCL", "System.Data.SqlClient", "MySql"];
 
     [Fact]
-    public void The_engine_uses_nothing_of_ours_no_driver_and_no_Akka()
+    public void The_engine_uses_no_package_of_ours_no_driver_and_no_Akka()
     {
         Offences.None(
             "The engine may use Microsoft.Extensions.Logging.Abstractions and nothing else outside the framework:",
@@ -46,12 +46,12 @@ public sealed class ArrowTests
 
     [Theory]
     [ClassData(typeof(PackageTheory))]
-    public void A_package_uses_of_ours_those_below_it(string package) => Offences.None(
-        $"Of ours, {package} may use {string.Join(", ", Arrows[package])}:", ReferencesOf(package).Where(name => IsOurs(name) && !Arrows[package].Contains(name)));
+    public void A_package_uses_only_our_packages_below_it(string package) => Offences.None(
+        $"Of our packages, {package} may use {string.Join(", ", Arrows[package])}:", ReferencesOf(package).Where(name => IsOurs(name) && !Arrows[package].Contains(name)));
 
     [Theory]
     [ClassData(typeof(PackageTheory))]
-    public void A_driver_is_used_by_a_database_package_and_by_the_tool_alone(string package)
+    public void Only_a_database_package_and_the_tool_use_a_driver(string package)
     {
         if (!NamesDrivers.Contains(package))
             Offences.None($"{package} names no driver:", ReferencesOf(package).Where(IsDriver));
@@ -59,30 +59,30 @@ public sealed class ArrowTests
 
     [Theory]
     [ClassData(typeof(PackageTheory))]
-    public void Akka_is_used_by_the_plugin_alone(string package)
+    public void Only_the_plugin_uses_Akka(string package)
     {
         if (!IsAkka(package))
             Offences.None($"{package} must not know Akka:", ReferencesOf(package).Where(IsAkka));
     }
 
     [Fact]
-    public void The_filter_leaves_out_the_project_alone_that_needs_packages_that_some_sources_lack() => Assert.Equal(
+    public void The_filter_leaves_out_only_the_project_that_needs_packages_that_some_sources_lack() => Assert.Equal(
         ["tests/Akka.Persistence.Query.Throttled.Tck/Akka.Persistence.Query.Throttled.Tck.csproj"],
         Repository.Projects.Except(Repository.FilteredProjects));
 
     [Fact]
-    public void What_is_in_the_filter_uses_no_project_that_is_not()
+    public void Projects_in_the_filter_use_no_project_outside_of_it()
     {
         Assert.NotEmpty(Repository.FilteredProjects);
         Offences.None(
-            "The filter is built where packages are missing that the rest of the solution needs. These references lead out of it:",
+            "The filter must build without the packages that only the rest of the solution needs. These references lead out of it:",
             from project in Repository.FilteredProjects
             from used in ProjectsUsedBy(project)
             where !Repository.FilteredProjects.Contains(used)
             select $"{project}: {used}");
     }
 
-    // The conventions name all packages at once, with *.
+    // The project of the conventions references all packages with a wildcard.
     private static IEnumerable<string> ProjectsUsedBy(string project) =>
         from item in XDocument.Load(Path.Combine(Repository.Root, project)).Descendants("ProjectReference")
         let include = item.Attribute("Include")!.Value

@@ -20,7 +20,7 @@ public sealed class BuildScriptTests
 
     [Theory]
     [MemberData(nameof(Verbs))]
-    public void Both_know_each_verb_that_they_describe(string verb)
+    public void Both_execute_each_verb_that_they_describe(string verb)
     {
         Assert.Matches($@"(?m)^\s+([a-z' -]+ \| )*{verb}( \| [a-z -]+)*\)", Shell);
         Assert.Matches($@"(?m)^\s+'{verb}' {{", PowerShell);
@@ -33,7 +33,7 @@ public sealed class BuildScriptTests
     [InlineData(@"(samples|src|benchmarks)/[A-Za-z.]+")]
     [InlineData(@"dotnet (restore|build|test|pack|run)")]
     [InlineData(@"-p:[A-Za-z=0-9]+")]
-    public void Both_use_the_same_words(string pattern) => Assert.Equal(WordsOf(Shell, pattern), WordsOf(PowerShell, pattern));
+    public void Both_use_the_same_words_and_options(string pattern) => Assert.Equal(WordsOf(Shell, pattern), WordsOf(PowerShell, pattern));
 
     private static string[] WordsOf(string script, string pattern) =>
         [.. Regex.Matches(script, pattern).Select(word => word.Value).Distinct().Order(StringComparer.Ordinal)];

@@ -5,7 +5,7 @@ namespace Throttled.Conventions;
 public sealed partial class GuaranteeTests
 {
     [Fact]
-    public void Every_test_that_the_guarantees_name_is_there()
+    public void Every_test_that_the_guarantees_name_exists()
     {
         var names = Name().Matches(string.Join('\n', Repository.Lines("docs/guarantees.md"))).Select(match => match.Groups[1].Value).Distinct().ToList();
         var tests = Repository.Sources()
@@ -15,10 +15,10 @@ public sealed partial class GuaranteeTests
             .ToHashSet(StringComparer.Ordinal);
 
         Assert.NotEmpty(names);
-        Offences.None("These tests are promised and not there:", names.Where(name => !tests.Contains(name)));
+        Offences.None("These promised tests do not exist:", names.Where(name => !tests.Contains(name)));
     }
 
-    // A test's name is a claim in words; a class of tests ends in what it is.
+    // A test name has words with underscores; a class of tests ends in Tests or Contract.
     [GeneratedRegex(@"`([A-Z]\w*(?:_\w+)+|\w+(?:Tests|Contract))`")]
     private static partial Regex Name();
 

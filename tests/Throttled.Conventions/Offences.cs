@@ -1,6 +1,6 @@
 namespace Throttled.Conventions;
 
-/// <summary>Fails with every offence on its own line, so that one run shows all of them.</summary>
+/// <summary>Fails with each offence on its own line, so one run shows all of them.</summary>
 internal static class Offences
 {
     internal static void None(string rule, IEnumerable<string> offences)

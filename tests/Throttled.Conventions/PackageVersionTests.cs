@@ -3,7 +3,7 @@ using System.Text.Json;
 
 namespace Throttled.Conventions;
 
-/// <summary>What pack writes of our packages' dependencies on each other; it is asked by the target that pack asks.</summary>
+/// <summary>The dependencies between our packages, as pack writes them. The test calls the same MSBuild target as pack.</summary>
 public sealed class PackageVersionTests
 {
     [Theory]

@@ -5,12 +5,12 @@ using System.Text.RegularExpressions;
 
 namespace Throttled.Conventions;
 
-/// <summary>The working copy that these tests were built from.</summary>
+/// <summary>The working copy from which these tests were built.</summary>
 internal static partial class Repository
 {
     private const string Solution = "Akka.Persistence.Query.Throttled.sln";
 
-    /// <summary>The part of the solution that needs only packages that every source has.</summary>
+    /// <summary>The part of the solution that needs only packages of every package source.</summary>
     private const string Filter = "Throttled.slnf";
 
     internal static string Root { get; } = FindRoot();
@@ -42,7 +42,7 @@ internal static partial class Repository
 
     internal static string FolderOf(string package) => Path.Combine(Root, "src", package);
 
-    /// <summary>The C# files of src and tests, generated ones left out, as paths from the root.</summary>
+    /// <summary>The C# files of src and tests without generated files, as paths from the root.</summary>
     internal static IEnumerable<string> Sources() =>
         from part in new[] { "src", "tests" }
         from path in Directory.EnumerateFiles(Path.Combine(Root, part), "*.cs", SearchOption.AllDirectories)
@@ -51,7 +51,7 @@ internal static partial class Repository
         orderby local
         select local;
 
-    /// <summary>The files under version control that stand in the working copy, as paths from the root.</summary>
+    /// <summary>The files under version control in the working copy, as paths from the root.</summary>
     internal static IEnumerable<string> TrackedFiles() =>
         Git("-c", "safe.directory=*", "ls-files", "-z")
             .Split('\0', StringSplitOptions.RemoveEmptyEntries)
@@ -73,7 +73,7 @@ internal static partial class Repository
         var folder = new DirectoryInfo(AppContext.BaseDirectory);
         while (folder is not null && !File.Exists(Path.Combine(folder.FullName, Solution)))
             folder = folder.Parent;
-        return folder?.FullName ?? throw new InvalidOperationException($"No folder above the tests holds {Solution}.");
+        return folder?.FullName ?? throw new InvalidOperationException($"No folder above the tests has {Solution}.");
     }
 
     [GeneratedRegex(@"(?<="")[^""]+\.csproj(?="")")]

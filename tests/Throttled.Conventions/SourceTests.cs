@@ -7,7 +7,7 @@ public sealed partial class SourceTests
     private const int MostLines = 350;
 
     [Fact]
-    public void There_are_sources_to_look_at()
+    public void There_are_sources_to_check()
     {
         Assert.NotEmpty(Repository.Packages);
         Assert.NotEmpty(Repository.Sources());
@@ -17,7 +17,7 @@ public sealed partial class SourceTests
     [Fact]
     public void No_file_is_longer_than_350_lines() =>
         Offences.None(
-            $"Split these files; {MostLines} lines are the most:",
+            $"Split these files; they may have at most {MostLines} lines:",
             from file in Repository.Sources()
             let lines = Repository.Lines(file).Length
             where lines > MostLines
@@ -25,7 +25,7 @@ public sealed partial class SourceTests
 
     [Fact]
     public void No_file_has_regions() =>
-        Offences.None("Regions hide what a file of its own would name:", Occurrences(Repository.Sources(), Region()));
+        Offences.None("Use a file with a name instead of a region:", Occurrences(Repository.Sources(), Region()));
 
     [Fact]
     public void No_tracked_file_names_a_path_of_one_machine() =>
@@ -34,7 +34,7 @@ public sealed partial class SourceTests
     [Fact]
     public void No_tracked_file_names_a_package_source() =>
         Offences.None(
-            "Where packages come from is the machine's setting, not the repository's:",
+            "The package source is a setting of the machine, not of the repository:",
             Occurrences(TrackedTexts(), PackageSource()));
 
     private static IEnumerable<string> Occurrences(IEnumerable<string> files, Regex pattern) =>
@@ -52,7 +52,7 @@ public sealed partial class SourceTests
     [GeneratedRegex(@"^\s*#region\b")]
     private static partial Regex Region();
 
-    // Written so that no pattern matches its own text.
+    // The patterns are written so that they do not match their own text.
     [GeneratedRegex(@"(?<![\w.*)\]}/-])/(?:work|root|home|Users|tmp|private|mnt)/[\w.-]|\b[A-Za-z]:\\(?:Users|Temp)\b")]
     private static partial Regex MachinePath();
 

@@ -8,17 +8,17 @@ public sealed partial class TypeTests
 {
     [Theory]
     [ClassData(typeof(PackageTheory))]
-    public void Every_class_from_which_no_other_derives_is_sealed_static_or_abstract(string package)
+    public void Every_class_without_subclasses_is_sealed_static_or_abstract(string package)
     {
         var bases = WrittenTypes(package).Select(type => type.BaseType).ToHashSet();
         Offences.None(
-            $"These classes of {package} are open for no reason; seal them:",
+            $"No class derives from these classes of {package}; seal them:",
             WrittenTypes(package).Where(type => type is { IsClass: true, IsSealed: false, IsAbstract: false } && !bases.Contains(type)).Select(Name));
     }
 
     [Theory]
     [ClassData(typeof(PackageTheory))]
-    public void Every_public_type_stands_in_the_root_namespace(string package) =>
+    public void Every_public_type_is_in_the_root_namespace(string package) =>
         Offences.None(
             $"Public types of {package} belong in the namespace {package}:",
             Repository.AssemblyOf(package).GetExportedTypes().Where(type => type.Namespace != package).Select(Name));
@@ -27,14 +27,14 @@ public sealed partial class TypeTests
     [ClassData(typeof(PackageTheory))]
     public void Every_type_is_named_for_what_it_is(string package) =>
         Offences.None(
-            "These names say nothing that a noun of the domain would not say better:",
+            "Use a noun of the domain instead of these names:",
             WrittenTypes(package).Where(type => EmptyWord().IsMatch(type.Name)).Select(Name));
 
     [Theory]
     [ClassData(typeof(PackageTheory))]
-    public void Every_package_holds_a_type(string package) => Assert.NotEmpty(WrittenTypes(package));
+    public void Every_package_has_a_type(string package) => Assert.NotEmpty(WrittenTypes(package));
 
-    /// <summary>The types that a person wrote: those of the compiler have a name that no source can spell.</summary>
+    /// <summary>The types in the sources. Types of the compiler have names that are not valid in sources.</summary>
     private static IEnumerable<Type> WrittenTypes(string package) =>
         from type in Repository.AssemblyOf(package).GetTypes()
         where !Chain(type).Any(t => t.Name.Contains('<', StringComparison.Ordinal) || t.IsSynthesised())

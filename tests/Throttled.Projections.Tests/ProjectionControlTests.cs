@@ -10,7 +10,7 @@ namespace Throttled.Projections.Tests;
 public sealed class ProjectionControlTests
 {
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Pausing_and_resuming_need_no_process(string database)
+    public async Task Pause_and_resume_work_without_a_process(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -28,7 +28,7 @@ public sealed class ProjectionControlTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task All_projections_of_a_database_are_named_once_and_none_where_none_was_started(string database)
+    public async Task The_projections_of_a_database_are_listed_once_each(string database)
     {
         await using var absent = await TestReadModel.AbsentAsync(database);
         Assert.Empty(await new ProjectionControl(absent.ReadModel).NamesAsync());
@@ -40,7 +40,7 @@ public sealed class ProjectionControlTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Each_command_says_what_is_meant_and_returns_what_was_done(string database)
+    public async Task Each_command_is_stored_as_given_and_returns_its_result(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -67,7 +67,7 @@ public sealed class ProjectionControlTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_command_that_is_refused_says_why(string database)
+    public async Task A_refused_command_throws_with_the_reason(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -79,22 +79,22 @@ public sealed class ProjectionControlTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Who_stops_waiting_leaves_the_command(string database)
+    public async Task A_cancelled_wait_leaves_the_command(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
-        using var patience = new CancellationTokenSource();
+        using var cancellation = new CancellationTokenSource();
 
-        var reset = new ProjectionControl(readModel.ReadModel).ResetAsync("accounts", cancellationToken: patience.Token);
+        var reset = new ProjectionControl(readModel.ReadModel).ResetAsync("accounts", cancellationToken: cancellation.Token);
         var command = await NextAsync(readModel);
-        await patience.CancelAsync();
+        await cancellation.CancelAsync();
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => reset);
         Assert.Equal([command], (await readModel.ReadAsync()).Commands);
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task All_letters_are_retried_id_by_id(string database)
+    public async Task All_dead_letters_are_retried_id_by_id(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -136,7 +136,7 @@ public sealed class ProjectionControlTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task What_is_unknown_is_refused_with_what_there_is(string database)
+    public async Task Unknown_names_are_refused_with_the_known_ones(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var control = new ProjectionControl(readModel.ReadModel);
@@ -174,7 +174,7 @@ public sealed class ProjectionControlTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task After_a_swap_the_name_of_the_projection_means_the_read_model_that_is_live_now(string database)
+    public async Task After_a_swap_the_name_of_the_projection_means_the_new_live_read_model(string database)
     {
         await using var readModel = await SwappedAsync(database);
         var control = new ProjectionControl(readModel.ReadModel);
@@ -191,7 +191,7 @@ public sealed class ProjectionControlTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task What_a_retired_read_model_cannot_do_is_refused_and_the_live_one_is_named(string database)
+    public async Task Commands_that_a_retired_read_model_cannot_execute_are_refused_with_the_live_one(string database)
     {
         await using var readModel = await SwappedAsync(database);
         await DeadLetterTests.StoreAsync(readModel, DeadLetters.Of("a", 1));
@@ -214,7 +214,7 @@ public sealed class ProjectionControlTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Letters_that_are_unknown_are_refused_with_those_there_are(string database)
+    public async Task Unknown_dead_letters_are_refused_with_the_known_ones(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -232,7 +232,7 @@ public sealed class ProjectionControlTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_database_without_projections_is_told_apart_from_a_fault(string database)
+    public async Task A_database_without_projections_is_not_reported_as_a_fault(string database)
     {
         await using var readModel = await TestReadModel.AbsentAsync(database);
         var control = new ProjectionControl(readModel.ReadModel);
@@ -245,7 +245,7 @@ public sealed class ProjectionControlTests
     }
 
     [Fact]
-    public async Task Values_out_of_range_are_refused_before_the_database_is_asked()
+    public async Task Values_out_of_range_are_refused_before_the_database_is_used()
     {
         await using var readModel = await TestReadModel.AbsentAsync(OnSqliteAttribute.Name);
         var control = new ProjectionControl(readModel.ReadModel);

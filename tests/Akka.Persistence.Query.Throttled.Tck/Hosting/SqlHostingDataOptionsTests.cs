@@ -9,11 +9,11 @@ using JournalTables = Throttled.Journal.JournalTables;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
-/// <summary>Beside <c>WithSqlPersistence(dataOptions)</c>.</summary>
+/// <summary>A read journal beside <c>WithSqlPersistence(dataOptions)</c>.</summary>
 public sealed class SqlHostingDataOptionsTests : DataOptionsSpec
 {
     [Fact]
-    public async Task How_events_are_stored_it_says_beside_them()
+    public async Task Beside_DataOptions_the_tables_are_those_of_the_parameters()
     {
         await using var app = await TestApp.StartAsync(builder => builder
             .WithSqlPersistence(
@@ -29,7 +29,7 @@ public sealed class SqlHostingDataOptionsTests : DataOptionsSpec
     }
 
     [Fact]
-    public async Task The_options_of_a_journal_are_taken_as_its_parameters_are()
+    public async Task Journal_options_with_DataOptions_are_read_like_parameters()
     {
         await using var app = await TestApp.StartAsync(builder => builder
             .WithSqlPersistence(journalOptions: new Sql.Hosting.SqlJournalOptions
@@ -41,7 +41,7 @@ public sealed class SqlHostingDataOptionsTests : DataOptionsSpec
         Assert.Equal(("SqlServer", "Server=192.0.2.1"), (app.Settings().Database.ToString(), app.Settings().ConnectionString));
     }
 
-    // By its full name: the tests' stand-in has the same.
+    // By its full name, because the stand-in of the tests has the same name.
     private protected override AkkaConfigurationBuilder Configure(AkkaConfigurationBuilder builder, DataOptions options, string identifier) =>
         Sql.Hosting.HostingExtensions.WithSqlPersistence(builder, options, pluginIdentifier: identifier, isDefaultPlugin: identifier == "sql");
 }

@@ -6,5 +6,5 @@ namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 public sealed class OlderEntitiesTests(ITestOutputHelper output)
 {
     [Fact]
-    public Task Entities_on_the_older_plugin_do_as_they_are_told() => ToldByChance.RunAsync(ShardedFiles.OfOlder(2), 50, defersAlone: true, output);
+    public Task Entities_on_the_older_plugin_with_random_commands_match_their_models() => RandomEntities.RunAsync(ShardedFiles.OfOlder(2), 50, defersAlone: true, output);
 }

@@ -6,10 +6,10 @@ using Level = Microsoft.Extensions.Logging.LogLevel;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Diagnostics;
 
-/// <summary>What the engine logs comes out of the actor system's log.</summary>
+/// <summary>The engine logs through the log of the actor system.</summary>
 public sealed class AkkaLoggerFactoryTests
 {
-    private static readonly InvalidOperationException Failure = new("A driver's stack.");
+    private static readonly InvalidOperationException Failure = new("An error of the driver.");
 
     private readonly RecordedLog _log = new(AkkaLevel.DebugLevel);
 
@@ -27,7 +27,7 @@ public sealed class AkkaLoggerFactoryTests
     }
 
     [Fact]
-    public void What_has_no_level_is_not_logged()
+    public void A_message_of_level_None_is_not_logged()
     {
         Assert.False(Logger(_log).IsEnabled(Level.None));
         Logger(_log).Log(Level.None, "It happened.");
@@ -35,7 +35,7 @@ public sealed class AkkaLoggerFactoryTests
     }
 
     [Fact]
-    public void What_the_actor_system_does_not_log_is_not_even_written()
+    public void A_message_below_the_log_level_of_the_actor_system_is_not_formatted()
     {
         var log = new RecordedLog(AkkaLevel.WarningLevel);
         Assert.False(Logger(log).IsEnabled(Level.Information));
@@ -45,14 +45,14 @@ public sealed class AkkaLoggerFactoryTests
     }
 
     [Fact]
-    public void The_id_that_operations_are_told_by_stands_before_it()
+    public void A_message_begins_with_its_event_id()
     {
         Logger(_log).Log(Level.Warning, new EventId(15, "Stalled"), "The high-water mark is stalled.");
         Assert.Equal("[15] The high-water mark is stalled.", Assert.Single(_log.Entries).Message);
     }
 
     [Fact]
-    public void Braces_in_a_message_stay()
+    public void Braces_in_a_message_are_kept()
     {
         Logger(_log).Log<object?>(Level.Warning, new EventId(3), null, null, (_, _) => "{1} is not 'Ours'.");
         Assert.Equal("[3] {1} is not 'Ours'.", Assert.Single(_log.Entries).Message);
@@ -64,7 +64,7 @@ public sealed class AkkaLoggerFactoryTests
     [InlineData(Level.Warning, false)]
     [InlineData(Level.Error, true)]
     [InlineData(Level.Critical, true)]
-    public void A_stack_is_no_part_of_an_operators_message(Level level, bool isThere)
+    public void A_stack_trace_is_logged_only_for_debugging(Level level, bool isThere)
     {
         Logger(_log).Log(level, Failure, "It failed.");
         Assert.Same(isThere ? Failure : null, Assert.Single(_log.Entries).Cause);

@@ -4,13 +4,13 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Diagnostics;
 
-/// <summary>What the plugin itself says in the log.</summary>
+/// <summary>The log messages of the plugin itself.</summary>
 public sealed class PluginLogTests
 {
     private static readonly JournalEvent Row = new() { PersistenceId = "a", SequenceNumber = 2, Payload = default, SerializerId = 7, Manifest = "some" };
 
     [Fact]
-    public void Why_an_event_was_skipped_is_one_line_and_its_stack_is_for_who_debugs()
+    public void The_reason_of_a_skipped_event_is_one_line_and_its_stack_trace_is_logged_at_Debug()
     {
         var error = new FormatException("Unexpected end.\r\n  Line 1.\n");
         var log = new RecordedLog(LogLevel.DebugLevel);

@@ -3,7 +3,7 @@ using Akka.Event;
 namespace Akka.Persistence.Query.Throttled.Tests.Diagnostics;
 
 /// <summary>A log that the test reads.</summary>
-/// <param name="least">The least level that is logged.</param>
+/// <param name="least">The lowest level that is logged.</param>
 internal sealed class RecordedLog(LogLevel least) : LoggingAdapterBase(DefaultLogMessageFormatter.Instance)
 {
     internal List<(LogLevel Level, string Message, Exception? Cause)> Entries { get; } = [];

@@ -38,7 +38,7 @@ public sealed class AdapterTests() : EnvelopeKit(Config)
 
     [Theory]
     [MemberData(nameof(AllQueries))]
-    public async Task Every_query_drops_splits_and_combines(string query)
+    public async Task Every_query_applies_adapters_that_drop_split_and_combine(string query)
     {
         await AppendAsync(
             Stored(1, new Kept(1)), Stored(2, new Unwanted(2)), Stored(3, new Pair(3, 4)), Stored(4, new Combined(5)), Stored(5, new Kept(6)),
@@ -46,7 +46,7 @@ public sealed class AdapterTests() : EnvelopeKit(Config)
         var envelopes = await ReadAsync(Open("max-buffer-size = 2"), query, 7);
         Assert.Equal(
             [new Kept(1), new Part(3), new Part(4), new Part(15), new Part(25), new Kept(6), new Kept(7)], envelopes.Select(each => each.Event));
-        // Those of one event share its place.
+        // The parts of one event share its number and offset.
         Assert.Equal([1L, 3, 3, 4, 4, 5, 6], envelopes.Select(each => each.SequenceNr));
         Assert.Equal([1L, 3, 3, 4, 4, 5, 6], envelopes.Select(each => ((Sequence)each.Offset).Value));
         Assert.All(envelopes, each => Assert.Equal(["tag"], each.Tags));
@@ -54,7 +54,7 @@ public sealed class AdapterTests() : EnvelopeKit(Config)
     }
 
     [Fact]
-    public async Task The_manifest_is_that_of_the_serializer()
+    public async Task An_adapter_gets_the_manifest_of_the_serializer()
     {
         var manifest = typeof(Shown).AssemblyQualifiedName!;
         var stored = Stored(1, new Shown(""));
@@ -93,7 +93,7 @@ public sealed class AdapterTests() : EnvelopeKit(Config)
     }
 
     [Fact]
-    public async Task A_write_plugin_without_adapters_leaves_events_as_they_are()
+    public async Task With_a_write_plugin_without_adapters_events_are_unchanged()
     {
         await AppendAsync(Stored(1, new Unwanted(1)), Stored(2, new Pair(2, 3)));
         var envelopes = await ReadAsync(Open("write-plugin = akka.persistence.journal.plain"), "current all", 2);
@@ -108,7 +108,7 @@ public sealed class AdapterTests() : EnvelopeKit(Config)
         Assert.Single(await ReadAsync(Open(), "current all", 1));
         await ExpectNoMsgAsync(TimeSpan.Zero);
 
-        // Asked for, it would tell.
+        // The journal would publish a message if it were started.
         Persistence.Instance.Apply(Sys).JournalFor("akka.persistence.journal.watched");
         await ExpectMsgAsync<Started>();
     }
@@ -117,7 +117,7 @@ public sealed class AdapterTests() : EnvelopeKit(Config)
 public sealed class NoWritePluginTests : EnvelopeKit
 {
     [Fact]
-    public async Task Without_a_write_plugin_events_come_as_they_are()
+    public async Task Without_a_write_plugin_events_are_unchanged()
     {
         await AppendAsync(Stored(1, new Unwanted(1)), Stored(2, new Pair(2, 3)));
         var envelopes = await ReadAsync(Open(), "current by id", 2);

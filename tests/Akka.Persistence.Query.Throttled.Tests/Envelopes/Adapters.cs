@@ -22,7 +22,7 @@ internal sealed class Dropping : IReadEventAdapter
     public IEventSequence FromJournal(object evt, string manifest) => EventSequence.Empty;
 }
 
-// Akka.NET gives adapters their system where they ask for it.
+// Akka.NET passes the system to adapters with such a constructor.
 internal sealed class Splitting(ExtendedActorSystem system) : IReadEventAdapter
 {
     public IEventSequence FromJournal(object evt, string manifest)
@@ -54,7 +54,7 @@ internal sealed class Showing : IReadEventAdapter
 
 internal sealed record Started;
 
-/// <summary>A write journal that tells when it is started.</summary>
+/// <summary>A write journal that publishes a message when it is started.</summary>
 internal sealed class StartedJournal : MemoryJournal
 {
     public StartedJournal() => Context.System.EventStream.Publish(new Started());

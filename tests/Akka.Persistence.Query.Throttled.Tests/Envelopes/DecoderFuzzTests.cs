@@ -7,7 +7,7 @@ using Throttled.Testing.Scripted;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Envelopes;
 
-/// <summary>What comes from the outside is decoded and configured, or is refused in the words of the project, whatever it is.</summary>
+/// <summary>Random events and settings are accepted, or are refused with an error of the project.</summary>
 public sealed class DecoderFuzzTests : IDisposable
 {
     private static readonly string[] Keys =
@@ -73,7 +73,7 @@ public sealed class DecoderFuzzTests : IDisposable
         }
     });
 
-    // A text in quotes, as HOCON escapes it, and other values that a key may be given.
+    // A text in quotes, escaped for HOCON, and other values of a key.
     private static string Value(Garbage garbage) => garbage.Random.Next(8) switch
     {
         0 => garbage.OneOf("null", "{}", "[]", "{ a = 1 }", "[1, [2]]", "\"\""),

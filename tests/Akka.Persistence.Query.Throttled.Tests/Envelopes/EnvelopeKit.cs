@@ -9,8 +9,8 @@ using AkkaSerialization = Akka.Serialization.Serialization;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Envelopes;
 
-/// <summary>A journal in a SQLite file whose events the test wrote, and read journals on it.</summary>
-public abstract class EnvelopeKit(string config = "") : Akka.TestKit.Xunit2.TestKit($"{config}\nakka.loglevel = WARNING\n{Patience.Hocon}"), IAsyncLifetime
+/// <summary>A journal in a SQLite file to which the test writes, and read journals on it.</summary>
+public abstract class EnvelopeKit(string config = "") : Akka.TestKit.Xunit2.TestKit($"{config}\nakka.loglevel = WARNING\n{AkkaTimeouts.Hocon}"), IAsyncLifetime
 {
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-envelopes-");
     private JournalAppender? _appender;
@@ -75,7 +75,7 @@ public abstract class EnvelopeKit(string config = "") : Akka.TestKit.Xunit2.Test
         _ => throw new ArgumentOutOfRangeException(nameof(query)),
     };
 
-    /// <summary>As many envelopes as there should be; a current query must end by itself.</summary>
+    /// <summary>Reads the expected number of envelopes. A current query must end by itself.</summary>
     internal async Task<IReadOnlyList<EventEnvelope>> ReadAsync(ThrottledReadJournal journal, string query, int count)
     {
         var source = Query(journal, query);

@@ -10,7 +10,7 @@ public sealed class EnvelopeTests : EnvelopeKit
     [MemberData(nameof(AllQueries))]
     public async Task An_event_has_the_same_envelope_in_every_query(string query)
     {
-        // So that orderings are no sequence numbers.
+        // Orderings then differ from sequence numbers.
         await AppendAsync(new JournalEvent { PersistenceId = "b", SequenceNumber = 1, Payload = new byte[] { 9 }, SerializerId = 4 });
         await AppendAsync(
             new JournalEvent { PersistenceId = "a", SequenceNumber = 1, Payload = new byte[] { 1 }, SerializerId = 4, Timestamp = 638_000_000_000_000_001, Tags = ["tag", "red"] },
@@ -36,7 +36,7 @@ public sealed class EnvelopeTests : EnvelopeKit
     }
 
     [Fact]
-    public async Task Two_queries_that_follow_together_share_neither_tags_nor_bytes()
+    public async Task Queries_that_follow_the_tail_together_share_neither_tags_nor_bytes()
     {
         var journal = Open();
         var probes = new[] { "by tag", "by tag", "by id", "by id" }
@@ -50,7 +50,7 @@ public sealed class EnvelopeTests : EnvelopeKit
             var envelope = await probe.ExpectNextAsync();
             Assert.Equal(["tag"], envelope.Tags);
             Assert.Equal([1, 2, 3], (byte[])envelope.Event);
-            // What a user does to an envelope, no other user sees.
+            // A change to one envelope must not be visible in another.
             envelope.Tags[0] = "changed";
             ((byte[])envelope.Event)[0] = 9;
             envelopes.Add(envelope);
@@ -61,7 +61,7 @@ public sealed class EnvelopeTests : EnvelopeKit
     }
 
     [Fact]
-    public async Task Persistence_ids_come_now_and_as_they_arise()
+    public async Task Persistence_ids_are_delivered_now_and_when_they_are_new()
     {
         await AppendAsync(Stored(1, "one"), Stored(2, "two"));
         var journal = Open();

@@ -4,7 +4,7 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Envelopes;
 
-/// <summary>Events whose payload is above the limit do what others do that cannot be decoded.</summary>
+/// <summary>Events whose payload is above the limit are handled like events that cannot be decoded.</summary>
 public sealed class LargePayloadTests : EnvelopeKit
 {
     private const string Setting = "'akka.persistence.query.journal.throttled.max-payload-bytes'";
@@ -13,7 +13,7 @@ public sealed class LargePayloadTests : EnvelopeKit
 
     [Theory]
     [MemberData(nameof(AllQueries))]
-    public async Task It_fails_its_query_and_says_which_it_is_and_what_to_do(string query)
+    public async Task A_large_payload_fails_its_query_with_the_remedy(string query)
     {
         await AppendAsync(First(), Large(2));
         var error = Assert.IsType<UndecodableEventException>(await FailureAsync(Open(Limit()), query));
@@ -29,7 +29,7 @@ public sealed class LargePayloadTests : EnvelopeKit
     }
 
     [Fact]
-    public async Task What_comes_before_it_is_delivered_and_a_query_can_go_on_behind_it()
+    public async Task Events_before_a_large_payload_are_delivered_and_a_query_can_continue_after_it()
     {
         await AppendAsync(First(), Large(2), Stored(3, new Kept(3)));
         var journal = Open(Limit());
@@ -41,7 +41,7 @@ public sealed class LargePayloadTests : EnvelopeKit
 
     [Theory]
     [MemberData(nameof(AllQueries))]
-    public async Task It_is_skipped_where_that_is_wanted(string query)
+    public async Task A_large_payload_is_skipped_if_configured(string query)
     {
         await AppendAsync(First(), Large(2), Large(3), Stored(4, new Kept(4)));
         var envelopes = await ReadAsync(Open($"on-undecodable-event = skip\nmax-buffer-size = 1\n{Limit()}"), query, 2);
@@ -50,7 +50,7 @@ public sealed class LargePayloadTests : EnvelopeKit
 
     [Theory]
     [MemberData(nameof(AllQueries))]
-    public async Task It_is_delivered_without_its_payload_where_that_is_wanted(string query)
+    public async Task An_event_with_a_large_payload_is_delivered_without_it_if_configured(string query)
     {
         var large = Large(2);
         await AppendAsync(First(), large, Stored(3, new Kept(3)));
@@ -68,7 +68,7 @@ public sealed class LargePayloadTests : EnvelopeKit
     }
 
     [Fact]
-    public async Task A_skipped_one_does_not_hide_the_first_of_its_kind_that_cannot_be_decoded()
+    public async Task A_skipped_large_event_does_not_suppress_the_log_of_the_first_undecodable_one_of_its_type()
     {
         Sys.EventStream.Subscribe(TestActor, typeof(Warning));
         await AppendAsync(First(), Large(2), Large(3), Broken(4), Broken(5));
@@ -83,7 +83,7 @@ public sealed class LargePayloadTests : EnvelopeKit
 
     private string Limit() => $"max-payload-bytes = {_size}";
 
-    // As long as may be.
+    // The largest allowed payload.
     private JournalEvent First()
     {
         var first = Stored(1, new Kept(1));
@@ -91,7 +91,7 @@ public sealed class LargePayloadTests : EnvelopeKit
         return first;
     }
 
-    // White space behind it does no harm but to its length.
+    // White space at the end changes only the length.
     private JournalEvent Large(long number) => With(number, [.. Stored(number, new Kept(1)).Payload.Span, (byte)' ']);
 
     private JournalEvent Broken(long number) => With(number, "{ this is no JSON"u8.ToArray());

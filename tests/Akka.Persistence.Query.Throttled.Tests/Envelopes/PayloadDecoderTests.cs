@@ -5,7 +5,7 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Envelopes;
 
-/// <summary>What projections and others get who read events without the read journal.</summary>
+/// <summary>The decoder for projections and other readers that do not use the read journal.</summary>
 public sealed class PayloadDecoderTests() : EnvelopeKit(Config)
 {
     private const string Here = "Akka.Persistence.Query.Throttled.Tests.Envelopes";
@@ -43,7 +43,7 @@ public sealed class PayloadDecoderTests() : EnvelopeKit(Config)
         """;
 
     [Fact]
-    public void It_decodes_and_adapts_as_the_read_journal_does()
+    public void The_decoder_decodes_and_adapts_like_the_read_journal()
     {
         var decode = ThrottledReadJournal.PayloadDecoder(Sys);
         Assert.Equal(new Kept(1), decode(Stored(1, new Kept(1))));
@@ -53,11 +53,11 @@ public sealed class PayloadDecoderTests() : EnvelopeKit(Config)
     }
 
     [Fact]
-    public void An_event_of_which_an_adapter_makes_none_is_passed_over() =>
+    public void An_event_that_an_adapter_drops_is_skipped() =>
         Assert.Null(ThrottledReadJournal.PayloadDecoder(Sys)(Stored(1, new Unwanted(1))));
 
     [Fact]
-    public void An_event_of_which_an_adapter_makes_several_is_an_error_that_says_what_helps()
+    public void An_event_that_an_adapter_splits_is_an_error_with_the_remedy()
     {
         var error = Assert.Throws<UndecodableEventException>(() => ThrottledReadJournal.PayloadDecoder(Sys)(Stored(2, new Pair(1, 2))));
         Assert.StartsWith(
@@ -67,7 +67,7 @@ public sealed class PayloadDecoderTests() : EnvelopeKit(Config)
     }
 
     [Fact]
-    public void Several_are_what_the_caller_makes_of_them() => Assert.Equal(
+    public void Split_events_are_combined_by_the_caller() => Assert.Equal(
         [new Part(1), new Part(2)],
         Assert.IsType<IEnumerable<object>>(
             ThrottledReadJournal.PayloadDecoder(Sys, combine: events => events)(Stored(1, new Pair(1, 2))), exactMatch: false));
@@ -75,7 +75,7 @@ public sealed class PayloadDecoderTests() : EnvelopeKit(Config)
     [Theory]
     [InlineData("serializer")]
     [InlineData("adapter")]
-    public void What_fails_names_the_event_and_why(string kind)
+    public void An_error_names_the_event_and_the_reason(string kind)
     {
         var row = kind == "adapter" ? Stored(7, new Failing(1)) : Row(7, 999, "some", "x");
         var error = Assert.Throws<UndecodableEventException>(() => ThrottledReadJournal.PayloadDecoder(Sys)(row));
@@ -85,7 +85,7 @@ public sealed class PayloadDecoderTests() : EnvelopeKit(Config)
     }
 
     [Fact]
-    public void A_payload_that_was_not_read_is_told_of()
+    public void A_payload_that_was_not_read_fails_with_the_remedy()
     {
         var row = new JournalEvent { PersistenceId = "a", SequenceNumber = 1, Payload = default, SerializerId = 1, OmittedPayloadBytes = 5000 };
         var error = Assert.Throws<UndecodableEventException>(() => ThrottledReadJournal.PayloadDecoder(Sys)(row));
@@ -94,12 +94,12 @@ public sealed class PayloadDecoderTests() : EnvelopeKit(Config)
     }
 
     [Fact]
-    public void Rows_without_a_serializer_id_are_read_as_the_read_journals_section_says()
+    public void Rows_without_a_serializer_id_are_read_by_the_section_of_the_read_journal()
     {
         Assert.Equal(
             new PlainText("one", $"{nameof(Kept)} in {Sys.Name}"),
             ThrottledReadJournal.PayloadDecoder(Sys, "akka.persistence.query.journal.plain")(Row(1, null, typeof(Kept).AssemblyQualifiedName!, "one")));
-        // The write plugin's.
+        // The serializer of the write plugin.
         Assert.Equal(
             new Kept(42),
             ThrottledReadJournal.PayloadDecoder(Sys, "akka.persistence.query.journal.older")(
@@ -118,7 +118,7 @@ public sealed class PayloadDecoderTests() : EnvelopeKit(Config)
         Assert.NotNull(ThrottledReadJournal.PayloadDecoder(Sys)(Stored(1, new Kept(1))));
         await ExpectNoMsgAsync(TimeSpan.Zero);
 
-        // Asked for, it would tell.
+        // The journal would publish a message if it were started.
         Persistence.Instance.Apply(Sys).JournalFor("akka.persistence.journal.watched");
         await ExpectMsgAsync<Started>();
     }

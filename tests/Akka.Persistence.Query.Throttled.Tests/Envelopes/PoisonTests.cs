@@ -22,7 +22,7 @@ public sealed class PoisonTests() : EnvelopeKit(Config)
 
     private static readonly string[] Names = ["serializer", "type", "bytes", "adapter", "legacy type", "legacy bytes"];
 
-    /// <summary>All kinds of it, now and live, and one kind in every query.</summary>
+    /// <summary>Every kind of undecodable event in one current and one live query, and one kind in every query.</summary>
     public static TheoryData<string, string> Kinds
     {
         get
@@ -41,7 +41,7 @@ public sealed class PoisonTests() : EnvelopeKit(Config)
 
     [Theory]
     [MemberData(nameof(Kinds))]
-    public async Task It_fails_its_query_and_says_which_it_is_and_what_to_do(string query, string kind)
+    public async Task An_undecodable_event_fails_its_query_with_the_remedy(string query, string kind)
     {
         var poison = Poison(2, kind);
         await AppendAsync(Stored(1, new Kept(1)));
@@ -56,7 +56,7 @@ public sealed class PoisonTests() : EnvelopeKit(Config)
     }
 
     [Fact]
-    public async Task A_query_can_go_on_behind_it()
+    public async Task A_query_can_continue_after_an_undecodable_event()
     {
         await AppendAsync(Stored(1, new Kept(1)));
         await AppendAsync(Poison(2, "type"));
@@ -71,7 +71,7 @@ public sealed class PoisonTests() : EnvelopeKit(Config)
 
     [Theory]
     [MemberData(nameof(Kinds))]
-    public async Task It_is_skipped_where_that_is_wanted(string query, string kind)
+    public async Task An_undecodable_event_is_skipped_if_configured(string query, string kind)
     {
         await AppendAsync(Stored(1, new Kept(1)), Poison(2, kind), Poison(3, kind), Stored(4, new Kept(4)));
         var envelopes = await ReadAsync(Open("on-undecodable-event = skip\nmax-buffer-size = 1"), query, 2);
@@ -80,7 +80,7 @@ public sealed class PoisonTests() : EnvelopeKit(Config)
 
     [Theory]
     [MemberData(nameof(Kinds))]
-    public async Task It_is_delivered_as_it_is_stored_where_that_is_wanted(string query, string kind)
+    public async Task An_undecodable_event_is_delivered_as_stored_if_configured(string query, string kind)
     {
         var poison = Poison(2, kind);
         await AppendAsync(Stored(1, new Kept(1)), poison, Stored(3, new Kept(3)));
@@ -97,7 +97,7 @@ public sealed class PoisonTests() : EnvelopeKit(Config)
     }
 
     [Fact]
-    public async Task What_is_skipped_is_told_of_once_for_each_kind()
+    public async Task Skipped_events_are_logged_once_for_each_type()
     {
         Sys.EventStream.Subscribe(TestActor, typeof(Warning));
         await AppendAsync([.. Enumerable.Range(1, 10).Select(number => Poison(number, number % 2 == 0 ? "serializer" : "legacy type"))]);

@@ -26,7 +26,7 @@ public sealed class SerializerTests() : EnvelopeKit(Config)
 
     [Theory]
     [MemberData(nameof(AllQueries))]
-    public async Task Each_serializer_is_told_what_it_wrote_down(string query)
+    public async Task Each_serializer_gets_the_manifest_that_it_wrote(string query)
     {
         await AppendAsync(
             Stored(1, new ManifestText("one", "")), Stored(2, new TypedText("two", "")), Stored(3, new PlainText("three", "")), Stored(4, new Kept(4)));
@@ -37,7 +37,7 @@ public sealed class SerializerTests() : EnvelopeKit(Config)
     }
 
     [Fact]
-    public async Task An_actor_in_an_event_is_the_actor()
+    public async Task An_actor_reference_in_an_event_works()
     {
         await AppendAsync(Stored(1, new Introduced(TestActor)), Legacy(2, new Introduced(TestActor)));
         foreach (var envelope in await ReadAsync(Open(), "current by id", 2))
@@ -50,11 +50,11 @@ public sealed class SerializerTests() : EnvelopeKit(Config)
     }
 
     [Fact]
-    public async Task A_row_without_a_serializer_id_is_read_by_the_binding_of_its_type()
+    public async Task A_row_without_a_serializer_id_is_read_by_the_serializer_of_its_type()
     {
         await AppendAsync(Legacy(1, new PlainText("one", "")), Legacy(2, new Kept(2)), Legacy(3, new TypedText("three", "")));
         var envelopes = await ReadAsync(Open(), "current all", 3);
-        // Within the system too: rows of that age may hold actor references.
+        // Serializers get their system, because such old rows may contain actor references.
         Assert.Equal(
             [new PlainText("one", $"{nameof(PlainText)} in {Sys.Name}"), new Kept(2), new TypedText("three", nameof(TypedText))],
             envelopes.Select(each => each.Event));
@@ -80,7 +80,7 @@ public sealed class SerializerTests() : EnvelopeKit(Config)
     }
 
     [Fact]
-    public async Task Json_of_nothing_is_no_event()
+    public async Task Json_null_is_no_event()
     {
         await AppendAsync(Row(1, typeof(Kept), "null"));
         var envelope = Assert.Single(await ReadAsync(Open("stored-as = json\non-undecodable-event = deliver"), "current all", 1));

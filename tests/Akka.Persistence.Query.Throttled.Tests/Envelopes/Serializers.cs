@@ -5,7 +5,7 @@ using AkkaSerialization = Akka.Serialization.Serialization;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Envelopes;
 
-/// <summary>A text and what its serializer was told when it read it.</summary>
+/// <summary>A text, and what its serializer knew when it read the text.</summary>
 internal abstract record Text(string Value, string How);
 
 internal sealed record ManifestText(string Value, string How) : Text(Value, How);
@@ -14,7 +14,7 @@ internal sealed record TypedText(string Value, string How) : Text(Value, How);
 
 internal sealed record PlainText(string Value, string How) : Text(Value, How);
 
-/// <summary>By a manifest of its own.</summary>
+/// <summary>A serializer with its own manifest.</summary>
 internal sealed class ManifestSerializer(ExtendedActorSystem system) : SerializerWithStringManifest(system)
 {
     public override int Identifier => 7001;
@@ -26,7 +26,7 @@ internal sealed class ManifestSerializer(ExtendedActorSystem system) : Serialize
     public override string Manifest(object o) => "version 2";
 }
 
-/// <summary>By the type's name.</summary>
+/// <summary>A serializer with the name of the type as manifest.</summary>
 internal sealed class TypedSerializer(ExtendedActorSystem system) : Serializer(system)
 {
     public override int Identifier => 7002;
@@ -38,7 +38,7 @@ internal sealed class TypedSerializer(ExtendedActorSystem system) : Serializer(s
     public override object FromBinary(byte[] bytes, Type type) => new TypedText(Encoding.UTF8.GetString(bytes), type?.Name ?? "no type");
 }
 
-/// <summary>Without any manifest. It tells whether it may serialize actor references.</summary>
+/// <summary>A serializer without a manifest. Its events contain whether it can serialize actor references.</summary>
 internal sealed class PlainSerializer(ExtendedActorSystem system) : Serializer(system)
 {
     public override int Identifier => 7003;
@@ -51,5 +51,5 @@ internal sealed class PlainSerializer(ExtendedActorSystem system) : Serializer(s
         new PlainText(Encoding.UTF8.GetString(bytes), $"{type?.Name ?? "no type"} in {AkkaSerialization.GetCurrentTransportInformation().System.Name}");
 }
 
-/// <summary>An event that holds an actor.</summary>
+/// <summary>An event that contains an actor reference.</summary>
 internal sealed record Introduced(IActorRef Actor);

@@ -8,19 +8,19 @@ using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 
-/// <summary>Streams that are cancelled while the database is slow take their statements with them, and nobody else.</summary>
+/// <summary>Streams that are cancelled while the database is slow end their own statements, and no others.</summary>
 public abstract class CancellationsOf(int streams, ITestOutputHelper output)
 {
     private const int Permits = 10;
     private readonly string[] _ids = TestEvents.Ids("id", streams);
 
     [PostgreSqlFact]
-    public async Task Streams_cancelled_on_a_locked_table_end_their_statements_and_no_other()
+    public async Task Cancelled_streams_end_their_own_statements_on_a_locked_table_and_no_other()
     {
         await using var journal = await NewJournalAsync();
         await using var side = ReadSide.Of(journal.Settings($"max-concurrent-queries = {Permits}, max-queries-per-statement = 5"));
         await side.HasReadAsync();
-        var holder = await journal.LockAsync();
+        var tableLock = await journal.LockAsync();
         var others = EveryQuery.Live(side, 5);
         var streams = _ids.Select(id => Start(side, id)).ToList();
         await journal.UntilRunningAsync(running => running > 5);
@@ -28,34 +28,34 @@ public abstract class CancellationsOf(int streams, ITestOutputHelper output)
         foreach (var (stop, _) in streams)
             stop.Shutdown();
         await Task.WhenAll(streams.Select(stream => stream.Ended)).WithinAsync("the end of all that were cancelled");
-        // Those of the others are left: 25 by id in shared statements, and one each for tag, all, slices and ids.
-        await Wait.UntilAsync(() => side.Meter.Waiting <= 45, () => $"only the others at the gate; {side.Meter.Waiting} wait");
+        // The requests of the other streams are left: 25 by id in shared statements, and one each for tag, all, slices and ids.
+        await Wait.UntilAsync(() => side.Meter.Waiting <= 45, () => $"only the other streams in the queue; {side.Meter.Waiting} wait");
         Assert.DoesNotContain(others, stream => stream.IsCompleted);
-        await holder.DisposeAsync();
+        await tableLock.DisposeAsync();
 
-        Assert.All(await Task.WhenAll(others).WithinAsync("the others' events"), missing => Assert.Equal(0, missing));
+        Assert.All(await Task.WhenAll(others).WithinAsync("the events of the other streams"), missing => Assert.Equal(0, missing));
         await PermitsAreBackAsync(side, journal);
     }
 
     [PostgreSqlFact]
-    public async Task The_last_stream_that_is_cancelled_leaves_no_statement_behind()
+    public async Task The_last_cancelled_stream_leaves_no_statement_behind()
     {
         await using var journal = await NewJournalAsync();
         await using var side = ReadSide.Of(journal.Settings($"max-concurrent-queries = {Permits}, max-queries-per-statement = 5"));
         await side.HasReadAsync();
-        await using var holder = await journal.LockAsync();
+        await using var tableLock = await journal.LockAsync();
         var streams = _ids.Select(id => Start(side, id)).ToList();
         await journal.UntilRunningAsync(running => running > 5);
 
         foreach (var (stop, _) in streams)
             stop.Shutdown();
 
-        // The table is locked still: statements end because they were cancelled.
+        // The table is still locked, so statements end only because they were cancelled.
         await PermitsAreBackAsync(side, journal);
     }
 
     [PostgreSqlFact]
-    public async Task Streams_cancelled_at_random_moments_give_back_every_permit()
+    public async Task Streams_that_are_cancelled_at_random_moments_return_every_permit()
     {
         await using var journal = await NewJournalAsync();
         await journal.ExecuteAsync(
@@ -88,7 +88,7 @@ public abstract class CancellationsOf(int streams, ITestOutputHelper output)
         Assert.Equal(20, after.Count);
     }
 
-    // By themselves after some events, or from outside.
+    // A stream ends after some events, or by its kill switch.
     private static (UniqueKillSwitch Stop, Task Ended) Start(ReadSide side, string id, int cancelAfter = int.MaxValue) => side.Journal
         .EventsByPersistenceId(id, 0, long.MaxValue)
         .ViaMaterialized(KillSwitches.Single<EventEnvelope>(), Keep.Right)

@@ -14,13 +14,13 @@ public sealed class CrashTests(PostgreSqlFixture fixture, ITestOutputHelper outp
         new Crashes(fixture.Server, output).RunAsync(100, crashes: 2);
 }
 
-/// <summary>The same at full size, which needs the machine.</summary>
+/// <summary>The same at full size. It must not run beside other tests.</summary>
 [Collection(AloneCollection.Name)]
 [Trait("Category", "Long")]
 public sealed class ManyCrashesTests(ITestOutputHelper output)
 {
     [PostgreSqlFact]
-    public async Task Crash_upon_crash_costs_no_stream_and_no_event()
+    public async Task Repeated_crashes_cost_no_stream_and_no_event()
     {
         using var server = PostgreSqlServer.Start();
         await new Crashes(server, output).RunAsync(10_000, LongShare.Of(20));

@@ -6,7 +6,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 
-/// <summary>An ordering is drawn before its transaction commits, so that a lower one may come after a higher one.</summary>
+/// <summary>A transaction gets its orderings before it commits, so a lower ordering may be committed after a higher one.</summary>
 public sealed class LateCommitTests
 {
     private const string Tag = "tag";
@@ -14,7 +14,7 @@ public sealed class LateCommitTests
     [PostgreSqlTheory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task An_event_that_commits_late_is_delivered_in_its_place(bool commits)
+    public async Task An_event_that_commits_late_is_delivered_in_order(bool commits)
     {
         await using var journal = await ServerJournal.CreateAsync(SharedServer.Server);
         await using var side = ReadSide.Of(journal.Settings("refresh-interval = 20ms"));
@@ -31,7 +31,7 @@ public sealed class LateCommitTests
         await using var transaction = await late.BeginTransactionAsync();
         await InsertAsync(late, "late", 1);
         await InsertAsync(early, "b", 1);
-        // By its id the later one is there already, and the others have looked again since.
+        // The query by id has the later event already, and the tail has polled again since.
         Assert.Single(await byId.WithinAsync("the event above the gap, by its id"));
         await side.Meter.MoreAsync(3, "keys");
         Assert.All(got, events => Assert.Equal(["a/1"], Snapshot(events)));

@@ -9,7 +9,7 @@ using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 
-/// <summary>Alone: the memory that it measures is the whole process's.</summary>
+/// <summary>Runs alone, because it measures the memory of the whole process.</summary>
 [Collection(AloneCollection.Name)]
 [Trait("Category", "Long")]
 public sealed class MemoryTests(ITestOutputHelper output)
@@ -19,10 +19,10 @@ public sealed class MemoryTests(ITestOutputHelper output)
     private const int Most = 2_048;
     private const int Agreement = 1 << 15;
 
-    // Two measurements of the same differ by a hundred bytes a stream.
+    // Two measurements of the same settings differ by up to a hundred bytes a stream.
     private const int Noise = 256;
 
-    // The first five hundred pay for what is there once.
+    // The first five hundred streams pay for what is allocated once.
     private readonly string[] _ids = TestEvents.Ids("id", Streams + 500);
 
     [Fact]
@@ -43,7 +43,7 @@ public sealed class MemoryTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public async Task An_idle_live_stream_costs_no_more_where_the_journal_has_shards()
+    public async Task An_idle_live_stream_costs_no_more_if_the_journal_has_shards()
     {
         using var file = new JournalFile();
         using var other = new JournalFile();
@@ -58,7 +58,7 @@ public sealed class MemoryTests(ITestOutputHelper output)
         var (alone, _) = await BytesEachAsync(undivided.Settings(), (journal, id) => journal.EventsByPersistenceId(id, 0, long.MaxValue));
         var (idle, following) = await BytesEachAsync(settings, (journal, id) => journal.EventsByPersistenceId(id, 0, long.MaxValue));
 
-        output.WriteLine($"A stream by persistence id keeps {alone:0} bytes, and {idle:0} where the journal has two shards.");
+        output.WriteLine($"A stream by persistence id keeps {alone:0} bytes, and {idle:0} if the journal has two shards.");
         Assert.Equal(_ids.Length, following);
         Assert.InRange(idle - alone, -Most, Noise);
     }
@@ -108,13 +108,13 @@ public sealed class MemoryTests(ITestOutputHelper output)
     private static async Task RunAsync(
         ReadSide side, Func<ThrottledReadJournal, string, Source<EventEnvelope, NotUsed>> query, string[] ids, Func<long> waiting)
     {
-        var target = waiting() + ids.Length;
+        var expected = waiting() + ids.Length;
         foreach (var id in ids)
             query(side.Journal, id).To(Sink.Ignore<EventEnvelope>()).Run(side.Materializer);
-        await Wait.UntilAsync(() => waiting() == target, () => $"{target} streams that wait; {waiting()} do");
+        await Wait.UntilAsync(() => waiting() == expected, () => $"{expected} streams that wait; {waiting()} do");
     }
 
-    // Nothing, without an end: as little as a source can do. Each stream has a stage of its own, as queries for different ids have.
+    // A source without elements and without an end. Each stream has its own stage, like queries for different ids.
     private sealed class Nothing(Nothing? counter = null) : GraphStage<SourceShape<EventEnvelope>>
     {
         private readonly Outlet<EventEnvelope> _out = new("nothing.out");

@@ -6,7 +6,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 
-/// <summary>Two read journals in one actor system have nothing to do with each other.</summary>
+/// <summary>Two read journals in one actor system are independent.</summary>
 public abstract class SideBySideOf(int ids)
 {
     private const string First = "first";
@@ -15,55 +15,55 @@ public abstract class SideBySideOf(int ids)
     private const string Limit = "max-concurrent-queries = 2, max-queries-per-statement = 3, max-buffer-size = 10";
 
     [PostgreSqlFact]
-    public async Task Each_journal_of_a_database_has_a_limit_of_its_own()
+    public async Task Each_journal_of_a_database_has_its_own_limit()
     {
         await using var journal = await NewJournalAsync(SharedServer.Server);
         await using var side = new ReadSide((First, journal.Settings(Limit, First)), (Second, journal.Settings(Limit, Second)));
         await side.HasReadAsync(First);
         await side.HasReadAsync(Second);
-        var holder = await journal.LockAsync();
+        var tableLock = await journal.LockAsync();
         var streams = Task.WhenAll(TestEvents.Ids("id", ids).SelectMany(id => new[] { CountAsync(side, First, id), CountAsync(side, Second, id) }));
         await journal.UntilRunningAsync(running => running == Permits, First);
         await journal.UntilRunningAsync(running => running == Permits, Second);
 
-        // All wait for the lock at first, and then they go as fast as they can.
+        // All statements wait for the lock at first, and run at full speed afterwards.
         var most = 0L;
         await using var connection = await journal.Sql.OpenConnectionAsync();
         for (var i = 0; !streams.IsCompleted; i++)
         {
             if (i == 20)
-                await holder.DisposeAsync();
+                await tableLock.DisposeAsync();
             foreach (var name in new[] { First, Second })
                 most = Math.Max(most, await connection.ScalarAsync<long>(ServerJournal.Running(name)));
         }
 
         Assert.All(await streams, count => Assert.Equal(50, count));
-        // And one of the tail.
+        // The permits, and one statement of the tail.
         Assert.InRange(most, Permits, Permits + 1);
     }
 
     [PostgreSqlFact]
-    public async Task Permits_that_one_journal_has_out_are_not_missed_by_the_other()
+    public async Task The_permits_of_one_journal_do_not_reduce_those_of_the_other()
     {
         await using var slow = await NewJournalAsync(SharedServer.Server);
         await using var quick = await NewJournalAsync(SharedServer.Server);
         await using var side = new ReadSide((First, slow.Settings(Limit, First)), (Second, quick.Settings(Limit, Second)));
         await side.HasReadAsync(First);
-        var holder = await slow.LockAsync();
+        var tableLock = await slow.LockAsync();
         var waiting = TestEvents.Ids("id", ids).Select(id => CountAsync(side, First, id)).ToList();
         await slow.UntilRunningAsync(running => running == Permits, First);
 
-        var counts = await Task.WhenAll(TestEvents.Ids("id", ids).Select(id => CountAsync(side, Second, id))).WithinAsync("the other's streams");
+        var counts = await Task.WhenAll(TestEvents.Ids("id", ids).Select(id => CountAsync(side, Second, id))).WithinAsync("the streams of the other journal");
 
         Assert.All(counts, count => Assert.Equal(50, count));
         Assert.DoesNotContain(waiting, stream => stream.IsCompleted);
         Assert.Equal(Permits, side.MeterOf(First).PermitsUsed);
-        await holder.DisposeAsync();
+        await tableLock.DisposeAsync();
         Assert.All(await Task.WhenAll(waiting).WithinAsync("the streams that waited"), count => Assert.Equal(50, count));
     }
 
     [PostgreSqlFact]
-    public async Task The_outage_of_one_database_is_not_seen_in_streams_of_another()
+    public async Task An_outage_of_one_database_does_not_affect_streams_of_another()
     {
         using var server = PostgreSqlServer.Start();
         await using var failing = await NewJournalAsync(server);
@@ -78,14 +78,14 @@ public abstract class SideBySideOf(int ids)
         await side.MeterOf(First).MoreAsync(2, "probe");
         await healthy.AppendAsync(TestEvents.Of("new", 1, 1).Select(Bytes));
 
-        await second.WithinAsync("the event in the database that is there");
+        await second.WithinAsync("the event in the available database");
         Assert.Equal(1, side.MeterOf(Second).Of("probe"));
         Assert.False(first.IsCompleted);
         server.Start();
-        // The connection of its other appender went with the server.
+        // The connection of its other appender ended with the server.
         await using var appender = failing.OpenAppender();
         await appender.AppendAsync([.. TestEvents.Of("new", 1, 1).Select(Bytes)]);
-        await first.WithinAsync("the event in the database that came back");
+        await first.WithinAsync("the event in the restarted database");
     }
 
     private static async Task<int> CountAsync(ReadSide side, string journal, string id) => await side.JournalOf(journal)
@@ -98,7 +98,7 @@ public abstract class SideBySideOf(int ids)
         return journal;
     }
 
-    // Byte arrays, as Akka.NET's own serializer for them has it.
+    // Byte arrays, as stored by Akka.NET's own serializer for them.
     private static JournalEvent Bytes(JournalEvent each) => new()
     {
         PersistenceId = each.PersistenceId, SequenceNumber = each.SequenceNumber, Payload = each.Payload, SerializerId = 4,

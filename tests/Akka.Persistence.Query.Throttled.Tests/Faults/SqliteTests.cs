@@ -9,7 +9,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 public sealed class SqliteTests
 {
     [Fact]
-    public async Task A_writer_that_locks_the_file_for_long_costs_no_stream_and_no_event()
+    public async Task A_long_write_lock_costs_no_stream_and_no_event()
     {
         using var file = new JournalFile();
         await using (var appender = SqliteJournal.OpenAppender(file.ConnectionString))
@@ -17,7 +17,7 @@ public sealed class SqliteTests
             await appender.CreateAsync();
             await appender.AppendAsync(EveryQuery.NewEvents());
         }
-        // In WAL mode a writer would lock nobody out.
+        // In WAL mode a writer would not block readers.
         file.Execute("PRAGMA journal_mode = DELETE");
         await using var side = ReadSide.Of(file.Settings());
         var followed = 0;
@@ -28,15 +28,15 @@ public sealed class SqliteTests
         await writer.RunAsync("BEGIN EXCLUSIVE");
         var failed = side.Meter.Statements;
         List<Task<int>> streams = [.. EveryQuery.Live(side, 20), .. EveryQuery.Current(side, 20)];
-        // Each statement gives up after its busy time-out of a second, and is tried again.
-        await Wait.UntilAsync(() => side.Meter.Statements >= failed + 2, () => $"two statements more that failed; {side.Meter}");
+        // Each statement fails after its busy timeout of a second, and is retried.
+        await Wait.UntilAsync(() => side.Meter.Statements >= failed + 2, () => $"two more statements that failed; {side.Meter}");
         Assert.DoesNotContain(streams, stream => stream.IsCompleted);
         await writer.RunAsync("INSERT INTO journal (deleted, persistence_id, sequence_number, created, message, identifier) VALUES (0, 'id-0', 5, 1, x'01', 4)");
         Assert.Equal(4, followed);
         await writer.RunAsync("COMMIT");
 
         await following.WithinAsync("the event that was written under the lock");
-        // Five events of one id are there now; who takes four has four.
+        // One id has five events now, but each stream takes four.
         Assert.All(await Task.WhenAll(streams).WithinAsync("all events in all streams"), missing => Assert.InRange(missing, -1, 0));
     }
 }

@@ -7,7 +7,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 
-/// <summary>A read journal is opened before there is anything to read: its streams wait.</summary>
+/// <summary>The streams of a read journal wait if it is opened before its database exists.</summary>
 public abstract class StartsOf(int rounds)
 {
     [PostgreSqlFact]
@@ -28,7 +28,7 @@ public abstract class StartsOf(int rounds)
     }
 
     [PostgreSqlFact]
-    public async Task Streams_started_before_the_tables_exist_deliver_what_comes_into_them()
+    public async Task Streams_started_before_the_tables_exist_deliver_their_events_later()
     {
         await using var journal = ServerJournal.Absent(SharedServer.Server);
         await using var side = ReadSide.Of(journal.Settings());
@@ -40,18 +40,18 @@ public abstract class StartsOf(int rounds)
         await journal.AppendAsync(EveryQuery.NewEvents());
 
         await AreWholeAsync(streams);
-        await SaidOnceAsync(side, "is not there");
+        await LoggedOnceAsync(side, "is not there");
     }
 
     [Fact]
-    public async Task Streams_started_before_the_file_exists_deliver_what_comes_into_it()
+    public async Task Streams_started_before_the_file_exists_deliver_its_events_later()
     {
         using var file = new JournalFile();
         await using var side = ReadSide.Of(file.Settings());
         var streams = EveryQuery.Live(side, rounds);
         await side.Meter.MoreAsync(3, "probe");
         Assert.DoesNotContain(streams, stream => stream.IsCompleted);
-        Assert.False(File.Exists(file.Path), "The reader made the file.");
+        Assert.False(File.Exists(file.Path), "The reader created the file.");
 
         await using var appender = SqliteJournal.OpenAppender(file.ConnectionString);
         await appender.CreateAsync();
@@ -61,7 +61,7 @@ public abstract class StartsOf(int rounds)
     }
 
     [Fact]
-    public async Task Streams_started_before_the_table_is_in_the_file_deliver_what_comes_into_it()
+    public async Task Streams_started_before_the_file_has_a_table_deliver_its_events_later()
     {
         using var file = new JournalFile();
         file.Execute("CREATE TABLE other (x)");
@@ -75,17 +75,17 @@ public abstract class StartsOf(int rounds)
         await appender.AppendAsync(EveryQuery.NewEvents());
 
         await AreWholeAsync(streams);
-        await SaidOnceAsync(side, "is not there");
+        await LoggedOnceAsync(side, "is not there");
     }
 
     private static async Task AreWholeAsync(List<Task<int>> streams) =>
         Assert.All(await Task.WhenAll(streams).WithinAsync("all events in all streams"), missing => Assert.Equal(0, missing));
 
-    private static async Task SaidOnceAsync(ReadSide side, string text)
+    private static async Task LoggedOnceAsync(ReadSide side, string text)
     {
-        var said = side.Log.Where(each => each.LogLevel() >= LogLevel.InfoLevel && $"{each}".Contains(text, StringComparison.Ordinal));
-        await Wait.UntilAsync(() => said.Any(), () => $"\"{text}\" in the log");
-        Assert.Single(said);
+        var logged = side.Log.Where(each => each.LogLevel() >= LogLevel.InfoLevel && $"{each}".Contains(text, StringComparison.Ordinal));
+        await Wait.UntilAsync(() => logged.Any(), () => $"\"{text}\" in the log");
+        Assert.Single(logged);
     }
 }
 

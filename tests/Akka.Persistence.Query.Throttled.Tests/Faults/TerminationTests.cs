@@ -6,7 +6,7 @@ using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 
-/// <summary>An actor system that ends in the middle leaves nothing behind on the server.</summary>
+/// <summary>An actor system that terminates while streams run leaves nothing behind on the server.</summary>
 public abstract class TerminationsOf(int streams, ITestOutputHelper output)
 {
     [PostgreSqlTheory]
@@ -19,28 +19,28 @@ public abstract class TerminationsOf(int streams, ITestOutputHelper output)
         await journal.AppendAsync(EveryQuery.NewEvents());
         await using var side = ReadSide.Of(journal.Settings("max-concurrent-queries = 20, max-queries-per-statement = 10, statement-timeout = 10m"));
         await side.HasReadAsync();
-        await using var holder = await journal.LockAsync();
+        await using var tableLock = await journal.LockAsync();
         var (live, current) = (EveryQuery.Live(side, streams / 18), EveryQuery.Current(side, streams / 18));
         List<Task<int>> running = [.. live, .. current];
-        // Some wait for their statements, and the others for their turn.
+        // Some streams wait for their statements, and the others in the queue.
         await journal.UntilRunningAsync(statements => statements > 5);
 
         var ending = isCoordinated
             ? CoordinatedShutdown.Get(side.System).Run(CoordinatedShutdown.ClrExitReason.Instance)
             : side.System.Terminate();
-        // Statements that were waited for, and not cancelled, would take longer.
+        // This would take longer if statements were not cancelled.
         await ending.WithinAsync("the end of the actor system");
 
         await using var connection = await journal.Sql.OpenConnectionAsync();
         Assert.Equal(0, await connection.ScalarAsync<long>(ServerJournal.Running()));
-        // A session that was closed takes the server a moment more.
+        // The server needs a moment to end a closed session.
         await Wait.UntilAsync(async () => await connection.ScalarAsync<long>(ServerJournal.Sessions) == 0, () => "the end of all sessions");
         await Task.WhenAll(running).ContinueWith(ended => ended.Exception, TaskScheduler.Default).WithinAsync("the end of all streams");
         Assert.All(live, stream => Assert.True(stream.IsCompletedSuccessfully));
         Assert.All(current, stream => Assert.False(stream.IsCompletedSuccessfully));
         foreach (var each in running.GroupBy(stream => stream.Exception?.GetBaseException().Message))
             output.WriteLine($"{each.Count()} streams ended with: {each.Key}");
-        Assert.Equal(0, side.Complaints);
+        Assert.Equal(0, side.WarningsAndErrors);
         unobserved.AreNone();
     }
 }

@@ -46,7 +46,7 @@ public sealed class DataOptionsRefusalTests
 
     [Theory]
     [MemberData(nameof(Impossible))]
-    public void Those_that_lead_nowhere_are_refused_by_the_call(DataOptions options, string message)
+    public void DataOptions_without_a_usable_database_are_refused_by_the_call(DataOptions options, string message)
     {
         var builder = new AkkaConfigurationBuilder(new Microsoft.Extensions.DependencyInjection.ServiceCollection(), "app");
         var error = Assert.Throws<ConfigurationException>(() => builder.WithThrottledReadJournal(options));
@@ -55,7 +55,7 @@ public sealed class DataOptionsRefusalTests
 
     [Theory]
     [MemberData(nameof(Impossible))]
-    public async Task Those_of_the_write_plugin_keep_the_host_from_starting(DataOptions options, string message)
+    public async Task Bad_DataOptions_of_the_write_plugin_prevent_the_host_from_starting(DataOptions options, string message)
     {
         var error = await Assert.ThrowsAsync<ConfigurationException>(
             () => TestApp.StartAsync(builder => builder.WithSqlPersistence(options).WithThrottledReadJournal()));
@@ -63,7 +63,7 @@ public sealed class DataOptionsRefusalTests
     }
 
     [Fact]
-    public async Task A_connection_string_that_is_wrong_is_told_with_whose_options_have_it()
+    public async Task A_wrong_connection_string_is_refused_with_the_name_of_its_options()
     {
         var error = await Assert.ThrowsAsync<ConfigurationException>(() => TestApp.StartAsync(builder => builder
             .WithSqlPersistence(new DataOptions().UseConnectionString(ProviderName.PostgreSQL15, "Password=hunter2;Database=app")).WithThrottledReadJournal()));
@@ -73,7 +73,7 @@ public sealed class DataOptionsRefusalTests
     [Theory]
     [InlineData(ProviderName.PostgreSQL15, "Npgsql.NpgsqlConnection")]
     [InlineData(ProviderName.SqlServer2022, "Microsoft.Data.SqlClient.SqlConnection")]
-    public async Task A_factory_that_makes_connections_of_another_driver_or_fails_is_told_as_it_is(string provider, string connection)
+    public async Task The_error_of_a_factory_that_fails_or_uses_another_driver_names_the_cause(string provider, string connection)
     {
         var options = new DataOptions().UseProvider(provider);
         var error = await Assert.ThrowsAsync<ConfigurationException>(() => TestApp.StartAsync(
@@ -87,7 +87,7 @@ public sealed class DataOptionsRefusalTests
     }
 
     [Fact]
-    public async Task A_setup_that_does_not_tell_its_options_is_refused_with_what_to_do()
+    public async Task A_setup_without_readable_options_is_refused_with_the_remedy()
     {
         var error = await Assert.ThrowsAsync<ConfigurationException>(() => TestApp.StartAsync(builder => builder
             .AddSetup(new DataOptionsSetup(PostgreSql))
@@ -98,7 +98,7 @@ public sealed class DataOptionsRefusalTests
     }
 
     [Fact]
-    public void They_are_not_given_beside_a_data_source()
+    public void DataOptions_and_a_data_source_exclude_each_other()
     {
         using var source = NpgsqlDataSource.Create("Host=192.0.2.1");
         var builder = new AkkaConfigurationBuilder(new Microsoft.Extensions.DependencyInjection.ServiceCollection(), "app");
@@ -109,14 +109,14 @@ public sealed class DataOptionsRefusalTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task What_does_not_hold_here_is_said_in_the_log(bool isOwn)
+    public async Task Unused_parts_of_DataOptions_are_logged(bool isOwn)
     {
-        var said = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var logged = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
         var options = PostgreSql.UseInterceptor(new Commands()).UseCommandTimeout(5).UseRetryPolicy(new SqlServerLikePolicy());
         await using var app = await TestApp.StartAsync(builder =>
         {
             builder.AddHocon("akka.loglevel = INFO", HoconAddMode.Prepend).StartActors((system, _) => system.EventStream.Subscribe(
-                system.ActorOf(Actor.Props.Create(() => new Listener(said))), typeof(Info)));
+                system.ActorOf(Actor.Props.Create(() => new Listener(logged))), typeof(Info)));
             if (isOwn)
                 builder.WithThrottledReadJournal(options);
             else
@@ -125,7 +125,7 @@ public sealed class DataOptionsRefusalTests
         Assert.Equal(
             $"The read journal does not use these parts of 'DataOptions of {(isOwn ? Path : "akka.persistence.journal.sql")}': Commands, RetryPolicy, CommandTimeout. "
             + "It repeats statements by itself, and 'statement-timeout' ends them.",
-            await said.Task.WithinAsync("the log says it"));
+            await logged.Task.WithinAsync("the log entry"));
     }
 
     private sealed class Commands : CommandInterceptor;
@@ -142,14 +142,14 @@ public sealed class DataOptionsRefusalTests
 
     private sealed class Listener : Actor.UntypedActor
     {
-        private readonly TaskCompletionSource<string> _said;
+        private readonly TaskCompletionSource<string> _logged;
 
-        public Listener(TaskCompletionSource<string> said) => _said = said;
+        public Listener(TaskCompletionSource<string> logged) => _logged = logged;
 
         protected override void OnReceive(object message)
         {
             if (message is Info { Message: var text } && text.ToString()!.Contains("DataOptions", StringComparison.Ordinal))
-                _said.TrySetResult(text.ToString()!);
+                _logged.TrySetResult(text.ToString()!);
         }
     }
 }

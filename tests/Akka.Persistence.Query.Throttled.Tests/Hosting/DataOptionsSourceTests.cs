@@ -6,14 +6,14 @@ using Microsoft.Data.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
-/// <summary>Connections are opened as linq2db opens them.</summary>
+/// <summary>Connections are opened like linq2db opens them.</summary>
 public sealed class DataOptionsSourceTests : IDisposable
 {
     private readonly SqliteConnection _connection = new("Data Source=:memory:");
     private readonly Hook _hook = new();
 
     [Fact]
-    public async Task A_connection_that_is_refused_once_it_is_open_is_closed()
+    public async Task A_connection_that_an_interceptor_refuses_after_opening_is_closed()
     {
         _hook.Error = new InvalidOperationException("Not this one.");
         Assert.Same(_hook.Error, await Assert.ThrowsAsync<InvalidOperationException>(async () => await Source().OpenConnectionAsync()));
@@ -21,7 +21,7 @@ public sealed class DataOptionsSourceTests : IDisposable
     }
 
     [Fact]
-    public async Task One_that_the_factory_has_opened_is_given_as_it_is()
+    public async Task A_connection_that_the_factory_has_opened_is_used_unchanged()
     {
         await _connection.OpenAsync();
         Assert.Same(_connection, await Source().OpenConnectionAsync());
@@ -29,7 +29,7 @@ public sealed class DataOptionsSourceTests : IDisposable
     }
 
     [Fact]
-    public async Task What_is_to_be_called_is_called_before_and_after()
+    public async Task Interceptors_are_called_before_and_after_the_opening()
     {
         Assert.Same(_connection, await Source().OpenConnectionAsync());
         Assert.Equal([ConnectionState.Closed, ConnectionState.Open], _hook.Called);

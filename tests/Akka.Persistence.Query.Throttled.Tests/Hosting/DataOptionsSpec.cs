@@ -11,16 +11,16 @@ using ProviderName = LinqToDB.ProviderName;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
-/// <summary>linq2db's <c>DataOptions</c> say where the journal is, as they do for Akka.Persistence.Sql.</summary>
+/// <summary>The <c>DataOptions</c> of linq2db name the database of the journal, as for Akka.Persistence.Sql.</summary>
 public abstract class DataOptionsSpec
 {
-    /// <summary>Configures the write plugin; where its identifier is <c>sql</c>, as the default one.</summary>
+    /// <summary>Configures the write plugin; with the identifier <c>sql</c> it is the default one.</summary>
     private protected abstract AkkaConfigurationBuilder Configure(AkkaConfigurationBuilder builder, DataOptions options, string identifier = "sql");
 
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task What_the_write_plugin_writes_by_them_is_read_without_a_setting(bool isFirst)
+    public async Task Events_of_a_write_plugin_with_DataOptions_are_read_without_a_setting(bool isFirst)
     {
         var file = TestJournal.NewFile();
         await using (var app = await TestApp.StartAsync(builder =>
@@ -52,7 +52,7 @@ public abstract class DataOptionsSpec
     }
 
     [Fact]
-    public async Task Each_shard_is_read_where_its_write_plugin_writes()
+    public async Task Each_shard_is_read_from_the_database_of_its_write_plugin()
     {
         string[] files = [TestJournal.NewFile(), TestJournal.NewFile()];
         await using (var app = await TestApp.StartAsync(builder =>
@@ -63,7 +63,7 @@ public abstract class DataOptionsSpec
             .WithShardedJournal(["akka.persistence.journal.a", "akka.persistence.journal.b"], ["0-97", "98-1023"])
             .WithThrottledReadJournal()))
         {
-            // The slice of a letter is its number.
+            // The slice of an id of one letter is the code of that letter.
             await app.PersistAsync("a");
             await app.PersistAsync("b");
             var events = await app.FirstAsync(app.Journal().AllEvents(NoOffset.Instance), 2);

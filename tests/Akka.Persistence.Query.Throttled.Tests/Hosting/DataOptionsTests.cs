@@ -25,7 +25,7 @@ public sealed class DataOptionsTests : DataOptionsSpec
         builder.WithSqlPersistence(options, identifier);
 
     [PostgreSqlFact]
-    public async Task What_linq2db_calls_before_and_after_it_connects_is_called_here_too()
+    public async Task Interceptors_of_linq2db_are_called_when_the_reader_connects()
     {
         await using var journal = await TestJournal.InPostgreSqlAsync(SharedServer.Server);
         await journal.AppendAsync("a");
@@ -39,7 +39,7 @@ public sealed class DataOptionsTests : DataOptionsSpec
     }
 
     [Fact]
-    public async Task Each_shard_is_marked_where_its_write_plugin_writes_without_a_read_journal_too()
+    public async Task Each_shard_is_marked_in_the_database_of_its_write_plugin_even_without_a_read_journal()
     {
         string[] files = [TestJournal.NewFile(), TestJournal.NewFile()];
         var elsewhere = TestJournal.NewFile();
@@ -47,7 +47,7 @@ public sealed class DataOptionsTests : DataOptionsSpec
             .WithSqlPersistence(new DataOptions().UseConnectionString(ProviderName.SQLiteMS, $"Data Source={files[0]}"), "a")
             .WithSqlPersistence(
                 new DataOptions().UseConnectionString(ProviderName.SQLiteMS, $"Data Source={files[1]}"), "b",
-                said: $"provider-name = SQLite\nconnection-string = \"Data Source={elsewhere}\"")
+                settings: $"provider-name = SQLite\nconnection-string = \"Data Source={elsewhere}\"")
             .WithShardedJournal(["akka.persistence.journal.a", "akka.persistence.journal.b"], ["0-97", "98-1023"])))
         {
             await app.PersistAsync("a");
@@ -58,19 +58,19 @@ public sealed class DataOptionsTests : DataOptionsSpec
     }
 
     [Fact]
-    public async Task How_events_are_stored_the_write_plugin_says_beside_them()
+    public async Task Beside_DataOptions_the_tables_are_those_of_the_write_plugin()
     {
         await using var app = await TestApp.StartAsync(builder => builder
             .WithSqlPersistence(
                 new DataOptions().UseConnectionString(ProviderName.PostgreSQL15, "Host=192.0.2.1"),
-                said: "table-mapping = postgresql\ntag-write-mode = Csv\npostgresql.journal.table-name = events\nconnection-string = \"Host=192.0.2.9\"")
+                settings: "table-mapping = postgresql\ntag-write-mode = Csv\npostgresql.journal.table-name = events\nconnection-string = \"Host=192.0.2.9\"")
             .WithThrottledReadJournal());
         Assert.Equal(JournalTables.PostgreSql with { JournalTable = "events" }, app.Options().Tables);
         Assert.Equal(("Host=192.0.2.1", "DataOptions of akka.persistence.journal.sql"), (app.Settings().ConnectionString, app.Settings().ConnectionSetting));
     }
 
     [Fact]
-    public async Task What_the_read_journal_says_itself_goes_before_those_of_the_write_plugin()
+    public async Task Settings_of_the_read_journal_win_over_DataOptions_of_the_write_plugin()
     {
         await using var app = await TestApp.StartAsync(builder => builder
             .WithSqlPersistence(new DataOptions().UseConnectionString(ProviderName.MySql, "Server=192.0.2.1"))
@@ -84,13 +84,13 @@ public sealed class DataOptionsTests : DataOptionsSpec
     [Theory]
     [InlineData("akka.persistence.journal.sql", "mine", "plugin-id = mine")]
     [InlineData("akka.persistence.journal.own", "akka.persistence.journal.sql", "")]
-    public async Task They_are_found_by_the_id_that_the_write_plugin_has(string path, string id, string said)
+    public async Task DataOptions_are_found_by_the_plugin_id_of_the_write_plugin(string path, string id, string settings)
     {
         var setup = new Akka.Persistence.Sql.Config.MultiDataOptionsSetup();
         setup.AddDataOptions(id, new DataOptions().UseConnectionString(ProviderName.PostgreSQL15, "Host=192.0.2.1"));
         await using var app = await TestApp.StartAsync(builder => builder.AddSetup(setup)
             .AddHocon(
-                $"akka.persistence.journal.plugin = {path}\n{path} {{\nclass = \"Akka.Persistence.Sql.Journal.SqlWriteJournal, Akka.Persistence.Sql\"\n{said}\n}}",
+                $"akka.persistence.journal.plugin = {path}\n{path} {{\nclass = \"Akka.Persistence.Sql.Journal.SqlWriteJournal, Akka.Persistence.Sql\"\n{settings}\n}}",
                 HoconAddMode.Prepend)
             .WithThrottledReadJournal());
         Assert.Equal("Host=192.0.2.1", app.Settings().ConnectionString);
@@ -112,7 +112,7 @@ public sealed class DataOptionsTests : DataOptionsSpec
 
     [Theory]
     [MemberData(nameof(ByText))]
-    public async Task Provider_and_connection_string_are_taken_however_they_are_said(string how, DataOptions options, string kind, string text)
+    public async Task Provider_and_connection_string_are_read_from_every_form_of_DataOptions(string how, DataOptions options, string kind, string text)
     {
         DataConnection.AddConfiguration(nameof(DataOptionsTests), "Host=configured", PostgreSQLTools.GetDataProvider(PostgreSQLVersion.v15));
         await using var app = await TestApp.StartAsync(builder => builder.WithThrottledReadJournal(options));
@@ -120,7 +120,7 @@ public sealed class DataOptionsTests : DataOptionsSpec
     }
 
     [Fact]
-    public async Task A_factory_of_SQL_Server_s_connections_becomes_a_data_source()
+    public async Task A_factory_of_SQL_Server_connections_becomes_a_data_source()
     {
         var options = new DataOptions().UseProvider(ProviderName.SqlServer2022).UseConnectionFactory(_ => new SqlConnection("Server=192.0.2.1;User ID=reader"));
         await using var app = await TestApp.StartAsync(builder => builder.WithThrottledReadJournal(options));

@@ -20,7 +20,7 @@ public sealed class HealthTests
     private const string Path = "akka.persistence.query.journal.throttled";
 
     [Fact]
-    public async Task A_journal_that_can_be_read_is_healthy_and_gives_its_figures()
+    public async Task A_readable_journal_is_healthy_and_reports_its_figures()
     {
         await using var journal = await TestJournal.InSqliteAsync();
         await using var app = await TestApp.StartAsync(
@@ -51,7 +51,7 @@ public sealed class HealthTests
     }
 
     [Fact]
-    public async Task A_check_that_is_added_to_the_journal_has_the_status_name_and_tags_that_it_was_given()
+    public async Task A_check_that_is_added_to_the_journal_has_the_given_status_name_and_tags()
     {
         await using var app = await TestApp.StartAsync(builder => builder.WithThrottledReadJournal(
             $"Data Source={TestJournal.NewFile()}",
@@ -66,7 +66,7 @@ public sealed class HealthTests
     }
 
     [Fact]
-    public async Task A_journal_of_HOCON_that_nobody_has_opened_is_opened()
+    public async Task The_health_check_opens_a_journal_that_is_only_configured_in_HOCON()
     {
         await using var journal = await TestJournal.InSqliteAsync();
         await using var app = await TestApp.StartAsync(
@@ -86,7 +86,7 @@ public sealed class HealthTests
     }
 
     [Fact]
-    public async Task SQL_Server_in_an_application_without_cultures_is_unhealthy_and_says_so()
+    public async Task SQL_Server_in_an_application_without_cultures_is_unhealthy_with_the_reason()
     {
         var output = await WithoutCultures.RunAsync();
         Assert.StartsWith($"{HealthStatus.Unhealthy}\n", output, StringComparison.Ordinal);
@@ -95,7 +95,7 @@ public sealed class HealthTests
     }
 
     [Fact]
-    public async Task A_journal_without_its_table_is_unhealthy_until_it_is_there()
+    public async Task A_journal_without_its_table_is_unhealthy_until_the_table_exists()
     {
         var file = TestJournal.NewFile();
         await using (var app = await TestApp.StartAsync(
@@ -115,7 +115,7 @@ public sealed class HealthTests
     }
 
     [Fact]
-    public async Task A_check_and_a_reader_name_settings_as_the_user_wrote_them()
+    public async Task The_check_and_the_reader_name_settings_as_the_user_wrote_them()
     {
         await using var journal = await TestJournal.InSqliteAsync();
         await journal.AppendAsync("a");
@@ -128,7 +128,7 @@ public sealed class HealthTests
     }
 
     [Fact]
-    public async Task Queries_that_wait_too_long_for_a_permit_degrade_it()
+    public async Task Queries_that_wait_too_long_for_a_permit_degrade_the_health()
     {
         await using var journal = await TestJournal.InSqliteAsync();
         await journal.AppendAsync("a");
@@ -136,7 +136,7 @@ public sealed class HealthTests
             builder => builder.WithThrottledReadJournal(journal.ConnectionString, "SQLite", options =>
                 (options.MaxQueriesPerSecond, options.Burst, options.QueryThrottleWarning) = (1, 1, TimeSpan.FromSeconds(1))),
             health => health.AddThrottledReadJournal());
-        // A statement of its own for each, and one of them in a second.
+        // Each query has its own statement, and one statement may start in a second.
         for (var i = 0; i < 100; i++)
             _ = app.Journal().EventsByTag($"tag-{i}", NoOffset.Instance).RunWith(Sink.Ignore<EventEnvelope>(), app.System.Materializer());
         var entry = await app.HealthAsync(HealthStatus.Degraded);
@@ -151,7 +151,7 @@ public sealed class HealthTests
     [InlineData(4, 4, 1, "4 of 4 permits are held. Find out what keeps the database busy: it does not accept more statements at once.")]
     [InlineData(10, 3, 1, "3 of 10 permits are held. Raise 'a.max-queries-per-second' if the database has capacity.")]
     [InlineData(10, 10, 0, "10 of 10 permits are held. Find out what keeps the database busy, or raise 'a.max-concurrent-queries' if it has capacity.")]
-    public void What_is_advised_would_help(int permits, int held, int perSecond, string advice)
+    public void The_advice_fits_the_cause_of_the_wait(int permits, int held, int perSecond, string advice)
     {
         var report = new JournalHealthReport("a", new() { MaxConcurrentQueries = 10, MaxQueriesPerSecond = perSecond }, HealthStatus.Unhealthy);
         var result = report.Of(new() { LongestWait = TimeSpan.FromMinutes(1), Permits = permits, PermitsHeld = held });
@@ -160,7 +160,7 @@ public sealed class HealthTests
     }
 
     [Fact]
-    public async Task A_database_that_does_not_answer_is_unhealthy_in_time()
+    public async Task A_database_that_does_not_answer_is_reported_within_the_timeout()
     {
         using var silent = new TcpListener(IPAddress.Loopback, 0);
         silent.Start();
@@ -170,7 +170,7 @@ public sealed class HealthTests
             health => health.AddThrottledReadJournal(failureStatus: HealthStatus.Degraded, timeout: TimeSpan.FromMilliseconds(200)));
         var entry = await app.HealthAsync();
         Assert.Equal((HealthStatus.Degraded, $"The journal '{Path}' did not answer within 200 ms."), (entry.Status, entry.Description));
-        // What hangs is told of again, and does not pile up.
+        // A check that hangs is reported again, and checks do not accumulate.
         Assert.Equal(entry.Description, (await app.HealthAsync()).Description);
         silent.Stop();
     }
@@ -178,7 +178,7 @@ public sealed class HealthTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task With_the_actor_system_it_is_closed(bool wasOpen)
+    public async Task A_journal_whose_actor_system_has_terminated_is_unhealthy(bool wasOpen)
     {
         await using var journal = await TestJournal.InSqliteAsync();
         await using var app = await TestApp.StartAsync(
@@ -194,7 +194,7 @@ public sealed class HealthTests
     }
 
     [Fact]
-    public async Task A_journal_that_was_closed_is_unhealthy_and_says_why()
+    public async Task A_closed_journal_is_unhealthy_with_the_reason()
     {
         await using var journal = await TestJournal.InSqliteAsync();
         await using var app = await TestApp.StartAsync(
@@ -206,7 +206,7 @@ public sealed class HealthTests
     }
 
     [Fact]
-    public async Task A_journal_that_is_not_configured_or_wrongly_is_unhealthy_and_says_so()
+    public async Task A_missing_or_wrong_configuration_is_unhealthy_with_the_reason()
     {
         await using var app = await TestApp.StartAsync(
             builder => builder.AddHocon(Path + ".burst = 0", HoconAddMode.Prepend), health => health.AddThrottledReadJournal());
@@ -221,7 +221,7 @@ public sealed class HealthTests
     }
 
     [Fact]
-    public void What_cannot_be_checked_is_refused()
+    public void Invalid_arguments_of_the_health_check_are_refused()
     {
         var builder = new ServiceCollection().AddHealthChecks();
         Assert.Throws<ConfigurationException>(() => builder.AddThrottledReadJournal("my.orders"));

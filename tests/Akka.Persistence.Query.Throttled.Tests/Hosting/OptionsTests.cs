@@ -78,7 +78,7 @@ public sealed class OptionsTests
             Keys(Everything).Union(Keys(Sharded)).Except(["table-compatibility-mode"]).Order());
 
     [Fact]
-    public void What_is_not_set_is_not_written() =>
+    public void Options_that_are_not_set_are_not_written() =>
         Assert.Equal(["class", "plugin-id"], Keys(new()));
 
     [Fact]
@@ -91,7 +91,7 @@ public sealed class OptionsTests
     }
 
     [Fact]
-    public void Shards_that_are_wrong_by_themselves_are_refused_by_the_call()
+    public void Invalid_shards_are_refused_by_the_call()
     {
         Refuses(options => options.ConnectionString = "Host=a", $"'{Path}.connection-string' is set, but '{Path}.shards' ");
         Refuses(options => options.Slices = ["0-1023"], $"'{Path}.shards' lists 2 databases, and '{Path}.slices' has 1 range; ");
@@ -103,7 +103,7 @@ public sealed class OptionsTests
     }
 
     [Fact]
-    public void Data_sources_of_shards_go_to_the_setup_in_their_order()
+    public void Data_sources_of_shards_are_added_to_the_setup_in_order()
     {
         using var one = new NoDataSource();
         using var two = new NoDataSource();
@@ -116,7 +116,7 @@ public sealed class OptionsTests
     [InlineData(TableMapping.Sqlite, "public")]
     [InlineData(TableMapping.SqlServer, "public")]
     [InlineData(TableMapping.MySql, "")]
-    public void Names_of_tables_hold_in_whichever_layout_the_tables_have(TableMapping mapping, string schema)
+    public void Table_names_apply_to_every_layout(TableMapping mapping, string schema)
     {
         var tables = Settings(new()
         {
@@ -130,7 +130,7 @@ public sealed class OptionsTests
     [InlineData(null, "EventJournal")]
     [InlineData(TableMapping.Sqlite, "event_journal")]
     [InlineData(TableMapping.Default, "journal")]
-    public void A_layout_goes_before_its_older_name_in_HOCON(TableMapping? mapping, string table)
+    public void The_option_of_the_layout_wins_over_its_older_key_in_HOCON(TableMapping? mapping, string table)
     {
         var settings = Settings(
             new() { ConnectionString = "Data Source=a.db", ProviderName = "SQLite", TableMapping = mapping }, $"{Path}.table-compatibility-mode = sqlserver");
@@ -151,16 +151,16 @@ public sealed class OptionsTests
     [InlineData("two\r\nlines\tand a tab")]
     [InlineData("\u00e9\u6f22\U0001f600")]
     [InlineData("a // b /* c */")]
-    public void A_text_arrives_as_it_was_given(string text)
+    public void Any_text_is_written_and_read_back(string text)
     {
         var section = OptionsHocon.Section(new() { ConnectionString = text, JournalTableName = text }).GetConfig(Path);
-        // Akka.NET trims whatever text it reads.
+        // Akka.NET trims every text that it reads.
         Assert.Equal(text.Trim(), section.GetString("connection-string"));
         Assert.Equal(text.Trim(), section.GetString("sqlite.journal.table-name"));
     }
 
     [Fact]
-    public void For_ever_is_infinite_in_HOCON()
+    public void An_infinite_timeout_is_infinite_in_HOCON()
     {
         var options = Settings(new()
         {
@@ -187,7 +187,7 @@ public sealed class OptionsTests
     }
 
     [Fact]
-    public void One_setup_holds_the_data_sources_of_all_read_journals_and_stays_where_it_is()
+    public void One_setup_has_the_data_sources_of_all_read_journals_and_is_not_replaced()
     {
         using var one = new NoDataSource();
         using var two = new NoDataSource();
@@ -216,7 +216,7 @@ public sealed class OptionsTests
     }
 
     [Fact]
-    public void What_is_missing_is_said_at_once()
+    public void Missing_arguments_are_refused_by_the_call()
     {
         Assert.Throws<ArgumentException>(() => Builder().WithThrottledReadJournal("", "SQLite"));
         Assert.Throws<ArgumentException>(() => Builder().WithThrottledReadJournal("Data Source=a.db", ""));

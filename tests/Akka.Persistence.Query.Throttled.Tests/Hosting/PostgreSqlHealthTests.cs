@@ -15,7 +15,7 @@ public sealed class PostgreSqlHealthTests(PostgreSqlFixture fixture)
     private const string Path = "akka.persistence.query.journal.throttled";
 
     [PostgreSqlFact]
-    public async Task A_database_that_is_away_makes_it_unhealthy_until_it_is_back()
+    public async Task An_unavailable_database_is_unhealthy_until_it_is_available_again()
     {
         await using var journal = await TestJournal.InPostgreSqlAsync(fixture.Server);
         await using var app = await AppAsync(journal.ConnectionString);
@@ -29,7 +29,7 @@ public sealed class PostgreSqlHealthTests(PostgreSqlFixture fixture)
     }
 
     [PostgreSqlFact]
-    public async Task A_transaction_that_keeps_the_head_back_degrades_it_until_it_commits()
+    public async Task A_transaction_that_stalls_the_high_water_mark_degrades_the_health_until_it_commits()
     {
         await using var journal = await TestJournal.InPostgreSqlAsync(fixture.Server);
         await journal.AppendAsync("first");
@@ -58,7 +58,7 @@ public sealed class PostgreSqlHealthTests(PostgreSqlFixture fixture)
     }
 
     [PostgreSqlFact]
-    public async Task No_text_has_the_password()
+    public async Task No_text_contains_the_password()
     {
         var connectionString = new NpgsqlConnectionStringBuilder(fixture.Server.ConnectionString()) { Password = "hunter2" }.ConnectionString;
         await using var app = await AppAsync(connectionString);

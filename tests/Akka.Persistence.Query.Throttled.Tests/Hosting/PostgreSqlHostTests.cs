@@ -12,7 +12,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 public sealed class PostgreSqlHostTests(PostgreSqlFixture fixture)
 {
     [PostgreSqlFact]
-    public async Task A_live_query_delivers_what_is_there_and_what_comes()
+    public async Task A_live_query_delivers_existing_and_new_events()
     {
         await using var journal = await TestJournal.InPostgreSqlAsync(fixture.Server);
         await journal.AppendAsync("a");
@@ -25,7 +25,7 @@ public sealed class PostgreSqlHostTests(PostgreSqlFixture fixture)
     }
 
     [PostgreSqlFact]
-    public async Task Journals_side_by_side_read_from_data_sources_of_their_own()
+    public async Task Journals_side_by_side_read_from_their_own_data_sources()
     {
         await using var one = await TestJournal.InPostgreSqlAsync(fixture.Server);
         await using var other = await TestJournal.InPostgreSqlAsync(fixture.Server);
@@ -40,12 +40,12 @@ public sealed class PostgreSqlHostTests(PostgreSqlFixture fixture)
             Assert.Equal("of-one", (await app.FirstAsync(app.Journal().AllEvents(NoOffset.Instance), 1))[0].PersistenceId);
             Assert.Equal("of-other", (await app.FirstAsync(app.Journal("orders").AllEvents(NoOffset.Instance), 1))[0].PersistenceId);
         }
-        // It is the application's to dispose.
+        // The application disposes the data source.
         await using var connection = await oneSource.OpenConnectionAsync();
     }
 
     [PostgreSqlFact]
-    public async Task Two_processes_with_streams_and_projections_leave_an_operator_a_connection()
+    public async Task Two_processes_with_streams_and_projections_leave_a_connection_for_an_operator()
     {
         using var server = PostgreSqlServer.Start(maxConnections: 24);
         await using var journal = await TestJournal.InPostgreSqlAsync(server);
@@ -61,7 +61,7 @@ public sealed class PostgreSqlHostTests(PostgreSqlFixture fixture)
         await using var transaction = await admin.BeginTransactionAsync();
         await RunAsync(admin, "LOCK TABLE journal IN ACCESS EXCLUSIVE MODE");
 
-        // Each has a statement of its own, and none of them ends.
+        // Each query has its own statement, and no statement ends.
         List<Task> reading = [];
         foreach (var app in both)
         {
@@ -71,7 +71,7 @@ public sealed class PostgreSqlHostTests(PostgreSqlFixture fixture)
                 reading.Add(app.Journal().Reader.CurrentEventsByPersistenceId($"projection-{i}").AllAsync());
             }
         }
-        // 21 are there for ordinary users: two for an operator, and the half of the others less the tail's and the listener's.
+        // Ordinary users have 21 connections. Two stay for an operator; a process gets half of the others, less those of the tail and the listener.
         const int permits = 7;
         await Wait.UntilAsync(async () => await WaitingAsync(admin) >= 2 * permits, () => "all permits to be in use");
         await using var operatorsOwn = new NpgsqlConnection(new NpgsqlConnectionStringBuilder(journal.ConnectionString)

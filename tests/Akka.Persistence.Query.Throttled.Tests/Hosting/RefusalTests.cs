@@ -7,7 +7,7 @@ using Npgsql;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
-/// <summary>What is wrong keeps the host from starting.</summary>
+/// <summary>A wrong configuration prevents the host from starting.</summary>
 public sealed class RefusalTests
 {
     private const string Path = "akka.persistence.query.journal.throttled";
@@ -39,7 +39,7 @@ public sealed class RefusalTests
 
     [Theory]
     [MemberData(nameof(Wrong))]
-    public async Task A_bad_value_is_refused_in_the_words_of_its_setting(Action<ThrottledReadJournalOptions> set, string message)
+    public async Task A_bad_value_is_refused_with_the_name_of_its_setting(Action<ThrottledReadJournalOptions> set, string message)
     {
         var error = await Assert.ThrowsAsync<ConfigurationException>(
             () => TestApp.StartAsync(builder => builder.WithThrottledReadJournal("Data Source=a.db", "SQLite", set)));
@@ -47,7 +47,7 @@ public sealed class RefusalTests
     }
 
     [Fact]
-    public void A_bad_value_is_refused_by_the_call_and_not_later()
+    public void A_bad_value_is_refused_by_the_call()
     {
         var builder = new AkkaConfigurationBuilder(new Microsoft.Extensions.DependencyInjection.ServiceCollection(), "app");
         Assert.Throws<ConfigurationException>(() => builder.WithThrottledReadJournal(options => options.Burst = 0));
@@ -98,7 +98,7 @@ public sealed class RefusalTests
 
     [Theory]
     [MemberData(nameof(Impossible))]
-    public async Task What_only_the_whole_configuration_tells_is_refused_when_the_actor_system_starts(Action<AkkaConfigurationBuilder> configure, string message)
+    public async Task Errors_of_the_whole_configuration_are_refused_when_the_actor_system_starts(Action<AkkaConfigurationBuilder> configure, string message)
     {
         var error = await Assert.ThrowsAnyAsync<Exception>(() => TestApp.StartAsync(configure));
         Assert.StartsWith(message, Assert.IsType<ConfigurationException>(error).Message);

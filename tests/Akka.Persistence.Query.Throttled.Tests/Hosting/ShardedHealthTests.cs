@@ -11,7 +11,7 @@ using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
-/// <summary>The health of a journal of several shards is that of those that can be read, and names the others.</summary>
+/// <summary>The health of a journal of several shards is that of its readable shards, and names the others.</summary>
 public sealed class ShardedHealthTests : IAsyncLifetime
 {
     private const string Path = "akka.persistence.query.journal.throttled";
@@ -32,7 +32,7 @@ public sealed class ShardedHealthTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task All_shards_that_can_be_read_are_healthy_and_give_their_figures()
+    public async Task A_journal_is_healthy_if_all_shards_can_be_read_and_reports_their_figures()
     {
         await using var app = await AppAsync();
         Assert.Equal(20, (await app.FirstAsync(app.Journal().CurrentAllEvents(NoOffset.Instance), 20)).Count);
@@ -50,10 +50,10 @@ public sealed class ShardedHealthTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_shard_that_is_away_is_named_and_degrades_the_journal_and_all_of_them_are_its_failure()
+    public async Task An_unavailable_shard_degrades_the_journal_and_all_unavailable_make_it_unhealthy()
     {
-        Away(0);
-        Away(1);
+        Remove(0);
+        Remove(1);
         await using var app = await AppAsync();
         var entry = await app.HealthAsync();
         Assert.Equal(HealthStatus.Unhealthy, entry.Status);
@@ -74,7 +74,7 @@ public sealed class ShardedHealthTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_shard_that_does_not_answer_keeps_nobody_from_the_others()
+    public async Task A_shard_that_does_not_answer_does_not_delay_the_others()
     {
         using var silent = new TcpListener(IPAddress.Loopback, 0);
         silent.Start();
@@ -86,7 +86,7 @@ public sealed class ShardedHealthTests : IAsyncLifetime
             }),
             health => health.AddThrottledReadJournal(failureStatus: HealthStatus.Degraded, timeout: TimeSpan.FromSeconds(1)));
         HealthReportEntry entry = default;
-        // On a busy machine a refusal may take longer too.
+        // On a busy machine, a refused connection may also take longer.
         await Wait.UntilAsync(
             async () => !Equals((entry = await app.HealthAsync()).Data["shard-0.unreadable"], entry.Data["shard-1.unreadable"]),
             () => $"a refusal by shard 1; the health is {entry.Description}");
@@ -96,7 +96,7 @@ public sealed class ShardedHealthTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_shard_that_was_closed_says_so()
+    public async Task A_closed_shard_is_reported_with_the_reason()
     {
         await using var app = await AppAsync();
         await app.Journal().Engines[1].DisposeAsync();
@@ -105,7 +105,7 @@ public sealed class ShardedHealthTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_shard_that_is_anothers_is_a_failure_because_queries_of_all_shards_fail()
+    public async Task A_shard_with_the_mark_of_another_is_unhealthy_because_queries_of_all_shards_fail()
     {
         await using (var others = new SqliteConnection(Connection(_files[1])))
         {
@@ -122,13 +122,13 @@ public sealed class ShardedHealthTests : IAsyncLifetime
     }
 
     [Fact]
-    public void What_is_amiss_in_a_shard_that_can_be_read_is_said_of_that_shard()
+    public void Warnings_about_a_readable_shard_name_that_shard()
     {
         var map = ShardMap.Even(2);
-        var looks = new[] { 0, 1 }.Select(shard => new ShardHealth(
+        var shards = new[] { 0, 1 }.Select(shard => new ShardHealth(
             new() { Shard = new(map, shard), GapTimeout = TimeSpan.FromSeconds(10) },
             new() { Permits = 1, HighWaterMarkStalledFor = shard == 0 ? null : TimeSpan.FromMinutes(1) }));
-        var result = new ShardsHealthReport("a", HealthStatus.Unhealthy).Of([.. looks]);
+        var result = new ShardsHealthReport("a", HealthStatus.Unhealthy).Of([.. shards]);
         Assert.Equal(HealthStatus.Degraded, result.Status);
         Assert.StartsWith(
             "The journal 'a' can be read in all of its 2 shards. Shard 1 (slices 512-1023): The high-water mark of 'a' has been stalled for 1 min, ",
@@ -147,7 +147,7 @@ public sealed class ShardedHealthTests : IAsyncLifetime
         }),
         health => health.AddThrottledReadJournal());
 
-    private void Away(int shard) => File.Move(_files[shard], _files[shard] + ".away");
+    private void Remove(int shard) => File.Move(_files[shard], _files[shard] + ".removed");
 
-    private void Return(int shard) => File.Move(_files[shard] + ".away", _files[shard]);
+    private void Return(int shard) => File.Move(_files[shard] + ".removed", _files[shard]);
 }

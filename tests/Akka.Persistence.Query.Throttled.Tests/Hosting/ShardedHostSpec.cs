@@ -8,7 +8,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
-/// <summary>A sharded journal that is configured in code alone, written and read.</summary>
+/// <summary>A sharded journal that is configured only in code, written and read.</summary>
 public abstract class ShardedHostSpec
 {
     private static readonly string[] Paths = ["akka.persistence.journal.a", "akka.persistence.journal.b"];
@@ -19,10 +19,10 @@ public abstract class ShardedHostSpec
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task What_is_written_to_several_plugins_is_read_as_one_journal(bool isFirst)
+    public async Task Events_of_several_write_plugins_are_read_as_one_journal(bool isFirst)
     {
         string[] files = [TestJournal.NewFile(), TestJournal.NewFile()];
-        // The slice of a letter is its number.
+        // The slice of an id of one letter is the code of that letter.
         string[] slices = ["0-97", "98-1023"];
         await using (var app = await TestApp.StartAsync(builder =>
         {
@@ -45,7 +45,7 @@ public abstract class ShardedHostSpec
     }
 
     [Fact]
-    public async Task What_is_wrong_keeps_the_host_from_starting()
+    public async Task A_wrong_configuration_prevents_the_host_from_starting()
     {
         var error = await Assert.ThrowsAsync<ConfigurationException>(() => TestApp.StartAsync(builder => builder.WithShardedJournal(Paths)));
         Assert.StartsWith("'akka.persistence.journal.sharded-databases.shards' has \"akka.persistence.journal.a\", which is not a section", error.Message, StringComparison.Ordinal);

@@ -16,7 +16,7 @@ public sealed class ShardedOptionsTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task It_has_the_id_that_it_was_given_and_need_not_be_the_application_s(bool isDefault)
+    public async Task A_sharded_journal_has_the_given_id_and_need_not_be_the_default_journal(bool isDefault)
     {
         await using var app = await TestApp.StartAsync(builder => Plugins(builder)
             .WithShardedJournal(new ShardedJournalOptions(isDefault, "orders") { Shards = Paths, Slices = ["0-97", "98-1023"] })
@@ -28,7 +28,7 @@ public sealed class ShardedOptionsTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task Event_adapters_that_are_added_to_it_adapt_the_events_of_every_shard(bool isFirst)
+    public async Task Event_adapters_of_the_sharded_journal_adapt_the_events_of_every_shard(bool isFirst)
     {
         string[] files = [TestJournal.NewFile(), TestJournal.NewFile()];
         await using (var app = await TestApp.StartAsync(builder =>
@@ -50,7 +50,7 @@ public sealed class ShardedOptionsTests
     }
 
     [Fact]
-    public async Task A_health_check_that_is_added_to_it_is_one_of_the_write_journal()
+    public async Task The_health_check_of_a_sharded_journal_is_one_of_the_write_journal()
     {
         HealthCheckServiceOptions? registered = null;
         await using var app = await TestApp.StartAsync(

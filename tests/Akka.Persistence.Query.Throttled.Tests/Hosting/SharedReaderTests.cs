@@ -8,11 +8,11 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
-/// <summary>A projection reads what the streams read, by the same reader.</summary>
+/// <summary>A projection and the streams share one reader.</summary>
 public sealed class SharedReaderTests
 {
     [Fact]
-    public async Task The_reader_among_the_services_is_that_of_the_read_journal()
+    public async Task The_reader_service_is_the_reader_of_the_read_journal()
     {
         await using var journal = await TestJournal.InSqliteAsync();
         await journal.AppendAsync("a");
@@ -27,7 +27,7 @@ public sealed class SharedReaderTests
     }
 
     [Fact]
-    public async Task Disposing_it_leaves_the_read_journal_open()
+    public async Task Disposing_the_reader_leaves_the_read_journal_open()
     {
         await using var journal = await TestJournal.InSqliteAsync();
         await journal.AppendAsync("a");
@@ -37,7 +37,7 @@ public sealed class SharedReaderTests
     }
 
     [Fact]
-    public async Task Services_that_have_it_can_be_disposed_of_synchronously_and_leave_the_read_journal_open()
+    public async Task Services_with_the_reader_can_be_disposed_synchronously_and_leave_the_read_journal_open()
     {
         await using var journal = await TestJournal.InSqliteAsync();
         await journal.AppendAsync("a");
@@ -51,7 +51,7 @@ public sealed class SharedReaderTests
     }
 
     [Fact]
-    public async Task Its_queries_fail_when_the_actor_system_has_ended()
+    public async Task Queries_of_the_reader_fail_when_the_actor_system_has_ended()
     {
         await using var journal = await TestJournal.InSqliteAsync();
         await using var app = await TestApp.StartAsync(akka => Both(akka, journal));

@@ -9,7 +9,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 public sealed class SqliteHostTests
 {
     [Fact]
-    public async Task A_live_query_delivers_what_is_there_and_what_comes()
+    public async Task A_live_query_delivers_existing_and_new_events()
     {
         await using var journal = await TestJournal.InSqliteAsync();
         await journal.AppendAsync("a");
@@ -68,7 +68,7 @@ public sealed class SqliteHostTests
     }
 
     [Fact]
-    public async Task What_the_options_leave_open_is_as_the_application_configured_it()
+    public async Task Options_that_are_not_set_keep_the_configured_values()
     {
         await using var journal = await TestJournal.InSqliteAsync();
         await using var app = await TestApp.StartAsync(builder => builder

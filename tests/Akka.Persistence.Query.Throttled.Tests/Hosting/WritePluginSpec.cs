@@ -23,7 +23,7 @@ public abstract class WritePluginSpec
     [InlineData("TagTable", "default", false)]
     [InlineData("Csv", "sqlite", true)]
     [InlineData("Csv", "default", false)]
-    public async Task What_the_write_plugin_writes_is_read_without_a_setting(string tags, string mapping, bool isFirst)
+    public async Task Events_of_the_write_plugin_are_read_without_a_setting(string tags, string mapping, bool isFirst)
     {
         var file = TestJournal.NewFile();
         await using (var app = await TestApp.StartAsync(builder =>
@@ -48,7 +48,7 @@ public abstract class WritePluginSpec
     }
 
     [Fact]
-    public async Task An_option_goes_before_what_the_write_plugin_says()
+    public async Task An_option_wins_over_the_write_plugin()
     {
         var file = TestJournal.NewFile();
         await using (var app = await TestApp.StartAsync(builder => Configure(builder, new($"Data Source={file}", "SQLite.MS") { TableMapping = "sqlite" })
@@ -62,7 +62,7 @@ public abstract class WritePluginSpec
     }
 
     [Fact]
-    public async Task Beside_a_data_source_it_still_says_how_events_are_stored()
+    public async Task Beside_a_data_source_the_tables_are_those_of_the_write_plugin()
     {
         await using var source = NpgsqlDataSource.Create("Host=192.0.2.1;Username=reader");
         await using var app = await TestApp.StartAsync(builder => Configure(
@@ -73,7 +73,7 @@ public abstract class WritePluginSpec
     }
 
     [Fact]
-    public async Task On_SQL_Server_its_section_says_all_that_is_needed()
+    public async Task On_SQL_Server_the_section_of_the_write_plugin_is_enough()
     {
         await using var app = await TestApp.StartAsync(builder =>
             Configure(builder, new("Server=192.0.2.1", "SqlServer.2022") { TableMapping = "sql-server", TagMode = "Csv" }).WithThrottledReadJournal());
@@ -82,7 +82,7 @@ public abstract class WritePluginSpec
     }
 
     [Fact]
-    public async Task Beside_a_data_source_of_SQL_Server_it_still_says_how_events_are_stored()
+    public async Task Beside_a_data_source_of_SQL_Server_the_tables_are_those_of_the_write_plugin()
     {
         await using var source = SqlClientFactory.Instance.CreateDataSource("Server=192.0.2.1;User ID=reader");
         await using var app = await TestApp.StartAsync(builder =>

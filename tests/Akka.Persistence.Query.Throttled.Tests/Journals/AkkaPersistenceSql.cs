@@ -4,13 +4,13 @@ using Akka.Persistence.Sql;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Journals;
 
-/// <summary>What Akka.Persistence.Sql is configured with, as journal and as snapshot store.</summary>
+/// <summary>The configuration of Akka.Persistence.Sql as journal and as snapshot store.</summary>
 internal static class AkkaPersistenceSql
 {
     /// <param name="connectionString">The database.</param>
-    /// <param name="provider">What the plugin calls it.</param>
+    /// <param name="provider">The name of the database in the plugin.</param>
     /// <param name="layout">The layout of its tables.</param>
-    /// <param name="tagMode">Where it writes tags.</param>
+    /// <param name="tagMode">Where the plugin writes tags.</param>
     /// <param name="remove">Removes the database.</param>
     internal static WrittenJournal Of(string connectionString, string provider, string layout, string tagMode, Action remove) => WrittenJournal.Of(
         $$"""
@@ -45,7 +45,7 @@ internal static class AkkaPersistenceSql
 
 internal static class Tagging
 {
-    /// <summary>The event adapter that Akka.NET's specs presume.</summary>
+    /// <summary>The event adapter that Akka.NET's specs require.</summary>
     internal const string ByColor =
         $$"""
         event-adapters.color-tagger = "Akka.Persistence.Query.Throttled.Tests.Journals.ColorTagger, {{ThisAssembly.Name}}"

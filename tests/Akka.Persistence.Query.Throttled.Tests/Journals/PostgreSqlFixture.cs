@@ -2,7 +2,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Journals;
 
-/// <summary>A server that starts with the first test that needs it. Its tests run one after another, so that each may stop it.</summary>
+/// <summary>A server that starts with the first test that needs it. Its tests run one after another, so each may stop it.</summary>
 public sealed class PostgreSqlFixture : IDisposable
 {
     private readonly Lazy<PostgreSqlServer> _server = new(() => PostgreSqlServer.Start());

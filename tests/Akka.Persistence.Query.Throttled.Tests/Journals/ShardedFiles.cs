@@ -5,7 +5,7 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Journals;
 
-/// <summary>SQLite files that are one journal together, each with a write plugin of its own: <c>shards.s0</c> and so on.</summary>
+/// <summary>SQLite files that form one journal. Each has its own write plugin: <c>shards.s0</c> and so on.</summary>
 internal sealed class ShardedFiles
 {
     private readonly SqliteFile[] _files;
@@ -20,7 +20,7 @@ internal sealed class ShardedFiles
         var sections = _files.Select((file, shard) => $"{PathOf(shard)} {{\n{section(file)}\n}}");
         Config = ConfigurationFactory.ParseString(
             $$"""
-            {{Patience.Hocon}}
+            {{AkkaTimeouts.Hocon}}
             akka.loglevel = INFO
             akka.stdout-loglevel = OFF
             akka.persistence {
@@ -43,7 +43,7 @@ internal sealed class ShardedFiles
 
     internal static string PathOf(int shard) => $"shards.s{shard}";
 
-    /// <summary>Written by Akka.Persistence.Sql; each shard has what a user has to write.</summary>
+    /// <summary>Written by Akka.Persistence.Sql. Each shard has the settings that a user must write.</summary>
     internal static ShardedFiles OfSql(int shards) => new(
         shards,
         "journal WHERE deleted = 0",
@@ -63,7 +63,7 @@ internal sealed class ShardedFiles
             auto-initialize = on
             """);
 
-    /// <summary>The persistence ids that have events in a shard, and how many that are not deleted.</summary>
+    /// <summary>The persistence ids that have events in a shard, with the number of events that are not deleted.</summary>
     internal IReadOnlyDictionary<string, long> EventsIn(int shard)
     {
         var events = new Dictionary<string, long>();
@@ -77,7 +77,7 @@ internal sealed class ShardedFiles
         return events;
     }
 
-    /// <summary>Runs a statement in a shard's database, and tells the first value.</summary>
+    /// <summary>Runs a statement in the database of a shard, and returns the first value.</summary>
     internal object? Run(int shard, string sql)
     {
         using var connection = new SqliteConnection(_files[shard].ConnectionString);
@@ -87,7 +87,7 @@ internal sealed class ShardedFiles
         return command.ExecuteScalar();
     }
 
-    /// <summary>The first id from a name that lives in a shard.</summary>
+    /// <summary>The first id with a given name that belongs to a shard.</summary>
     internal string IdIn(int shard, string name = "id") =>
         Enumerable.Range(0, int.MaxValue).Select(i => $"{name}-{i}").First(id => Map.ShardOf(id) == shard);
 

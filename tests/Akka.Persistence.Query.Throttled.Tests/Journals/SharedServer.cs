@@ -2,7 +2,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Journals;
 
-/// <summary>A server that nobody stops, for all tests that need no other; each has a database of its own. It goes with the process.</summary>
+/// <summary>A server that no test stops. Each test has its own database. The server ends with the process.</summary>
 internal static class SharedServer
 {
     // Many tests run at once, and each has a write plugin, a snapshot store and a reader on its database.

@@ -6,9 +6,9 @@ using Xunit.Sdk;
 namespace Akka.Persistence.Query.Throttled.Tests.Journals;
 
 /// <summary>
-/// Skips, visibly, the tests of a class whose journal needs a server that is not there. The facts of Akka.NET's specs cannot be given a
-/// <see cref="PostgreSqlFactAttribute"/> or <see cref="SqlServerFactAttribute"/>, and xunit 2 cannot skip a test that runs; but it asks for
-/// the order of a class's tests, and takes others in their place.
+/// Skips, visibly, the tests of a class whose journal needs a missing server. The facts of Akka.NET's specs cannot have a
+/// <see cref="PostgreSqlFactAttribute"/> or <see cref="SqlServerFactAttribute"/>, and xunit 2 cannot skip a running test. But xunit calls this
+/// class for the order of the tests, and accepts other tests in their place.
 /// </summary>
 public sealed class SkippedWithoutServer(IMessageSink messages) : ITestCaseOrderer
 {
@@ -28,12 +28,12 @@ public sealed class SkippedWithoutServer(IMessageSink messages) : ITestCaseOrder
         return (string?)journal.GetProperty(nameof(IWrittenJournal.SkipReason), BindingFlags.Public | BindingFlags.Static)!.GetValue(null);
     }
 
-    // The same test to whoever started it: a test is known by its method and arguments.
+    // The test runner sees the same test: it identifies a test by its method and arguments.
     private sealed class SkippedTestCase : XunitTestCase
     {
         private readonly string? _reason;
 
-        [Obsolete("Called by a deserializer, as xunit wants to have it.")]
+        [Obsolete("Called by the deserializer of xunit.")]
         public SkippedTestCase()
         {
         }
@@ -41,7 +41,7 @@ public sealed class SkippedWithoutServer(IMessageSink messages) : ITestCaseOrder
         internal SkippedTestCase(IMessageSink messages, ITestMethod method, object[]? arguments, string? reason)
             : base(messages, TestMethodDisplay.ClassAndMethod, TestMethodDisplayOptions.None, method, arguments) => _reason = reason;
 
-        // Read when the test is about to run; the constructor above has ended by then.
+        // Called when the test is about to run, so after the constructor above has ended.
         protected override string GetSkipReason(IAttributeInfo factAttribute) => base.GetSkipReason(factAttribute) ?? _reason!;
     }
 }

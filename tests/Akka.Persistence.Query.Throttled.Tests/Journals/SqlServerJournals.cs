@@ -30,20 +30,20 @@ internal static class SqlServerJournals
 
     internal static void Drop(string database)
     {
-        // The write plugins leave their connections to the driver's pool.
+        // The write plugins leave their connections in the pool of the driver.
         using (var connection = new SqlConnection(database))
             SqlConnection.ClearPool(connection);
         Only.Value.Drop(database);
     }
 
-    /// <summary>A text as HOCON has it between quotes.</summary>
+    /// <summary>Escapes a text for quotes in HOCON.</summary>
     internal static string Hocon(string text) => text.Replace("\\", "\\\\", StringComparison.Ordinal).Replace("\"", "\\\"", StringComparison.Ordinal);
 
     internal static WrittenJournal New(string layout, string tagMode)
     {
         var database = new SqlConnectionStringBuilder(CreateDatabase()) { Pooling = true, MaxPoolSize = 4 }.ConnectionString;
         var journal = AkkaPersistenceSql.Of(Hocon(database), "SqlServer.2019", layout, tagMode, () => Drop(database));
-        // Snapshots are nothing that is read, and are stored by MERGE, which Babelfish has not.
+        // No test reads snapshots, and they are stored by MERGE, which Babelfish does not have.
         var snapshots = ConfigurationFactory.ParseString("akka.persistence.snapshot-store.plugin = akka.persistence.snapshot-store.inmem");
         return journal with { Config = snapshots.WithFallback(journal.Config) };
     }

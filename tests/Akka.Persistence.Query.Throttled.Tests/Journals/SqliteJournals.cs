@@ -18,14 +18,14 @@ public sealed class SqliteCsv : IWrittenJournal
     public static WrittenJournal New() => SqliteFile.New(isWriteAhead: true).WithAkkaPersistenceSql("Csv");
 }
 
-/// <summary>A database in a file of its own.</summary>
+/// <summary>A database in its own file.</summary>
 internal sealed class SqliteFile
 {
     private readonly string _path = Path.Combine(Path.GetTempPath(), $"throttled-{Guid.NewGuid():N}.db");
 
     internal string ConnectionString => $"Data Source={_path}";
 
-    /// <param name="isWriteAhead">Whether readers and the writer do not wait for each other, as docs/operating/sizing.md advises.</param>
+    /// <param name="isWriteAhead">Whether the file is in WAL mode, so readers and the writer do not block each other (docs/operating/sizing.md).</param>
     internal static SqliteFile New(bool isWriteAhead)
     {
         var file = new SqliteFile();
@@ -41,7 +41,7 @@ internal sealed class SqliteFile
 
     internal void Delete()
     {
-        // The write plugins leave their connections to the driver's pool.
+        // The write plugins leave their connections in the pool of the driver.
         using (var connection = new SqliteConnection(ConnectionString))
             SqliteConnection.ClearPool(connection);
         foreach (var suffix in (string[])["", "-wal", "-shm", "-journal"])

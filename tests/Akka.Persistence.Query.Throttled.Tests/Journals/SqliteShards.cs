@@ -3,16 +3,16 @@ using Akka.Persistence.Sql;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Journals;
 
-/// <summary>Two SQLite files, each written by an Akka.Persistence.Sql of its own; Akka.NET's specs write to both.</summary>
+/// <summary>Two SQLite files, each with its own Akka.Persistence.Sql. Akka.NET's specs write to both.</summary>
 public sealed class SqliteShards : IWrittenJournal
 {
     public static string? SkipReason => null;
 
-    // The specs' ids are letters from a on, and the slice of a letter is its number: 97 and on.
+    // The ids of the specs are letters from "a" on. The slice of such an id is the code of the letter: 97 and on.
     public static WrittenJournal New() => ShardedSqlite.New("""["0-97", "98-1023"]""");
 }
 
-/// <summary>The same, where those of Akka.NET's specs that expect one order of all events write to one of the files.</summary>
+/// <summary>The same, but one file stays empty, for those of Akka.NET's specs that expect one order of all events.</summary>
 public sealed class SqliteShardsOneEmpty : IWrittenJournal
 {
     public static string? SkipReason => null;

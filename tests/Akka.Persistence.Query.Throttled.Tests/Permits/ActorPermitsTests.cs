@@ -5,7 +5,7 @@ using Throttled.Journal.Permits;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Permits;
 
-/// <summary>Between a loop that moves when the test lets it, and a throttler.</summary>
+/// <summary>Permits between a throttler and a loop that the test moves.</summary>
 public sealed class ActorPermitsTests : Akka.TestKit.Xunit2.TestKit
 {
     private readonly LoopByHand _hand = new();
@@ -15,7 +15,7 @@ public sealed class ActorPermitsTests : Akka.TestKit.Xunit2.TestKit
     private IActorRef _throttler = null!;
 
     public ActorPermitsTests()
-        : base($"akka.loglevel = OFF\n{Patience.Hocon}")
+        : base($"akka.loglevel = OFF\n{AkkaTimeouts.Hocon}")
     {
         var loop = new JournalLoop(TimeProvider.System, _hand, defect => Assert.Fail(defect.ToString()));
         _permits = new(loop, grant => _throttler = ((ExtendedActorSystem)Sys).SystemActorOf(
@@ -23,7 +23,7 @@ public sealed class ActorPermitsTests : Akka.TestKit.Xunit2.TestKit
     }
 
     [Fact]
-    public async Task A_grant_comes_on_the_loop()
+    public async Task A_grant_is_delivered_on_the_loop()
     {
         _permits.Request(Slot(1));
         await FenceAsync();
@@ -34,7 +34,7 @@ public sealed class ActorPermitsTests : Akka.TestKit.Xunit2.TestKit
     }
 
     [Fact]
-    public async Task A_request_that_is_taken_back_while_its_grant_is_on_its_way_is_not_granted()
+    public async Task A_request_that_is_returned_while_its_grant_is_in_flight_is_not_granted()
     {
         var first = Slot(1);
         _permits.Request(first);
@@ -44,7 +44,7 @@ public sealed class ActorPermitsTests : Akka.TestKit.Xunit2.TestKit
 
         _permits.Return(first);
         _hand.Move();
-        // The next one's may be there already.
+        // The grant of the next slot may have arrived already.
         Assert.DoesNotContain(1, _granted);
 
         await FenceAsync();
@@ -54,7 +54,7 @@ public sealed class ActorPermitsTests : Akka.TestKit.Xunit2.TestKit
     }
 
     [Fact]
-    public async Task A_request_that_is_taken_back_in_line_is_passed_over()
+    public async Task A_request_that_is_returned_in_the_queue_is_skipped()
     {
         var (first, second) = (Slot(1), Slot(2));
         _permits.Request(first);
@@ -68,7 +68,7 @@ public sealed class ActorPermitsTests : Akka.TestKit.Xunit2.TestKit
     }
 
     [Fact]
-    public async Task A_slot_that_asks_twice_has_one_place_and_one_permit()
+    public async Task A_slot_that_requests_twice_has_one_place_in_the_queue_and_one_permit()
     {
         var first = Slot(1);
         _permits.Request(first);
@@ -83,7 +83,7 @@ public sealed class ActorPermitsTests : Akka.TestKit.Xunit2.TestKit
     }
 
     [Fact]
-    public async Task Disposed_they_stop_the_throttler()
+    public async Task Disposal_stops_the_throttler()
     {
         Watch(_throttler);
         _permits.Dispose();

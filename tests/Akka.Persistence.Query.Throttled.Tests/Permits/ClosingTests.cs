@@ -8,7 +8,7 @@ using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Permits;
 
-/// <summary>A journal ends before its actor system does.</summary>
+/// <summary>A journal ends before its actor system.</summary>
 public sealed class ClosingTests : IAsyncLifetime
 {
     private const string NoShutdown = "akka.coordinated-shutdown.run-by-actor-system-terminate = off";
@@ -40,7 +40,7 @@ public sealed class ClosingTests : IAsyncLifetime
     [InlineData(true, "")]
     [InlineData(false, "")]
     [InlineData(false, NoShutdown)]
-    public async Task When_the_system_is_gone_nobody_has_the_database_open(bool isCoordinated, string settings)
+    public async Task A_terminated_system_has_no_connection_to_the_file(bool isCoordinated, string settings)
     {
         using var system = ActorSystem.Create("closing", $"akka.loglevel = WARNING\n{settings}");
         var journal = Open(system, $"connection-string = \"{ConnectionString}\"\nprovider-name = SQLite\nmax-buffer-size = 7");
@@ -51,7 +51,7 @@ public sealed class ClosingTests : IAsyncLifetime
             _ = journal.EventsByPersistenceId($"id-{i % 20}", 0, long.MaxValue)
                 .RunForeach(_ => Interlocked.Increment(ref read), materializer);
         }
-        await Wait.UntilAsync(() => Volatile.Read(ref read) > 500, "the streams to be in full swing");
+        await Wait.UntilAsync(() => Volatile.Read(ref read) > 500, "the streams to have read 500 events");
 
         if (isCoordinated)
             await CoordinatedShutdown.Get(system).Run(CoordinatedShutdown.ClrExitReason.Instance).WithinAsync("the shutdown");
@@ -61,7 +61,7 @@ public sealed class ClosingTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task While_a_journal_is_open_its_database_cannot_leave_its_mode()
+    public async Task An_open_journal_keeps_its_file_in_WAL_mode()
     {
         using var system = ActorSystem.Create("closing", "akka.loglevel = OFF");
         var journal = Open(system, $"connection-string = \"{ConnectionString}\"\nprovider-name = SQLite");
@@ -70,7 +70,7 @@ public sealed class ClosingTests : IAsyncLifetime
         await system.Terminate();
     }
 
-    // Only the one connection that a database has can do it: https://www.sqlite.org/wal.html#activating_and_configuring_wal_mode
+    // Only the last connection to a database can do this: https://www.sqlite.org/wal.html#activating_and_configuring_wal_mode
     private async Task<string> LeaveWalAsync()
     {
         await using var connection = new Microsoft.Data.Sqlite.SqliteConnection($"{ConnectionString};Default Timeout=1");

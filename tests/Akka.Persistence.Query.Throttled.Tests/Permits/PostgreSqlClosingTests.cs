@@ -13,7 +13,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Permits;
 public sealed class PostgreSqlClosingTests
 {
     [PostgreSqlFact]
-    public async Task When_the_system_is_gone_the_server_runs_none_of_its_statements()
+    public async Task A_terminated_system_leaves_no_statement_running_on_the_server()
     {
         var connectionString = SharedServer.Server.CreateDatabase();
         await using var appender = PostgreSqlJournal.OpenAppender(connectionString);
@@ -26,7 +26,7 @@ public sealed class PostgreSqlClosingTests
         var materializer = system.Materializer();
         await journal.EventsByPersistenceId("a", 0, 1).RunWith(Sink.Ignore<EventEnvelope>(), materializer);
 
-        // Its next statement waits for this lock, as one does that runs long.
+        // The next statement waits for this lock, like a slow statement.
         await using var connection = await other.OpenConnectionAsync();
         await using var transaction = await connection.BeginTransactionAsync();
         await using var command = new NpgsqlCommand("LOCK TABLE journal IN ACCESS EXCLUSIVE MODE", connection, transaction);

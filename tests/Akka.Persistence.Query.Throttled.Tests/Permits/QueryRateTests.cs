@@ -2,13 +2,13 @@ using Akka.TestKit;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Permits;
 
-/// <summary>Statements by the second, on a clock and a scheduler that the test moves.</summary>
+/// <summary>The rate of statements, on a clock and a scheduler that the test moves.</summary>
 public sealed class QueryRateTests() : ThrottlerKit("akka.loglevel = OFF\nakka.scheduler.implementation = \"Akka.TestKit.TestScheduler, Akka.TestKit\"")
 {
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(100);
 
     [Fact]
-    public async Task Beyond_the_burst_statements_start_at_their_rate()
+    public async Task Beyond_the_burst_statements_start_at_the_rate()
     {
         Start(limit: 100, perSecond: 10, burst: 2);
         var slots = Slots(5);
@@ -24,7 +24,7 @@ public sealed class QueryRateTests() : ThrottlerKit("akka.loglevel = OFF\nakka.s
     }
 
     [Fact]
-    public async Task A_pause_fills_no_more_than_the_burst()
+    public async Task A_pause_saves_no_more_tokens_than_the_burst()
     {
         Start(limit: 100, perSecond: 10, burst: 3);
         await AdvanceAsync(TimeSpan.FromHours(1));
@@ -46,7 +46,7 @@ public sealed class QueryRateTests() : ThrottlerKit("akka.loglevel = OFF\nakka.s
     }
 
     [Fact]
-    public async Task A_lowered_limit_holds_for_the_tokens_that_are_due_at_the_time()
+    public async Task A_lowered_limit_applies_to_tokens_that_are_already_due()
     {
         Start(limit: 2, perSecond: 10, burst: 1);
         var slots = Slots(3);
@@ -59,7 +59,7 @@ public sealed class QueryRateTests() : ThrottlerKit("akka.loglevel = OFF\nakka.s
     }
 
     [Fact]
-    public async Task A_token_without_a_permit_starts_nothing()
+    public async Task A_token_without_a_permit_starts_no_statement()
     {
         Start(limit: 1, perSecond: 10, burst: 5);
         var slots = Slots(2);
@@ -73,7 +73,7 @@ public sealed class QueryRateTests() : ThrottlerKit("akka.loglevel = OFF\nakka.s
     }
 
     [Fact]
-    public async Task After_a_restart_tokens_still_come()
+    public async Task After_a_restart_tokens_are_still_added()
     {
         Start(limit: 100, perSecond: 10, burst: 1);
         var slots = Slots(4);
@@ -106,7 +106,7 @@ public sealed class QueryRateTests() : ThrottlerKit("akka.loglevel = OFF\nakka.s
 
     private async Task AdvanceAsync(TimeSpan time)
     {
-        // A timer is set when what was told before has been dealt with.
+        // The throttler sets its timer only after it has handled all earlier messages.
         await FenceAsync();
         Clock += time;
         ((TestScheduler)Sys.Scheduler).Advance(time);

@@ -6,7 +6,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Permits;
 public sealed class QueryThrottlerTests() : ThrottlerKit("akka.loglevel = OFF")
 {
     [Fact]
-    public async Task Permits_go_to_those_who_asked_first()
+    public async Task Permits_are_granted_in_the_order_of_the_requests()
     {
         Start(limit: 2);
         var slots = Slots(6);
@@ -21,7 +21,7 @@ public sealed class QueryThrottlerTests() : ThrottlerKit("akka.loglevel = OFF")
     }
 
     [Fact]
-    public async Task A_place_in_line_that_is_given_up_is_passed_over()
+    public async Task A_cancelled_place_in_the_queue_is_skipped()
     {
         Start(limit: 1);
         var slots = Slots(3);
@@ -32,7 +32,7 @@ public sealed class QueryThrottlerTests() : ThrottlerKit("akka.loglevel = OFF")
     }
 
     [Fact]
-    public async Task A_permit_given_back_twice_is_given_back_once()
+    public async Task A_permit_that_is_returned_twice_counts_once()
     {
         Start(limit: 1);
         var slots = Slots(3);
@@ -44,7 +44,7 @@ public sealed class QueryThrottlerTests() : ThrottlerKit("akka.loglevel = OFF")
     }
 
     [Fact]
-    public async Task A_higher_limit_lets_those_in_who_wait()
+    public async Task A_higher_limit_grants_waiting_requests()
     {
         Start(limit: 1);
         var slots = Slots(5);
@@ -55,7 +55,7 @@ public sealed class QueryThrottlerTests() : ThrottlerKit("akka.loglevel = OFF")
     }
 
     [Fact]
-    public async Task A_lower_limit_holds_back_what_returns()
+    public async Task A_lower_limit_keeps_returned_permits()
     {
         Start(limit: 3);
         var slots = Slots(5);
@@ -91,23 +91,23 @@ public sealed class QueryThrottlerTests() : ThrottlerKit("akka.loglevel = OFF")
     }
 
     [Fact]
-    public async Task A_throttler_that_is_stopped_says_so()
+    public async Task A_stopped_throttler_reports_its_end()
     {
         Start(limit: 1);
         Throttler.Tell(PoisonPill.Instance);
-        await Wait.UntilAsync(() => Stops == 1, "the news of its end");
+        await Wait.UntilAsync(() => Stops == 1, "the report of its end");
     }
 
     [Fact]
-    public async Task A_throttler_that_is_killed_says_so()
+    public async Task A_killed_throttler_reports_its_end()
     {
         Start(limit: 1);
         Throttler.Tell(Kill.Instance);
-        await Wait.UntilAsync(() => Stops == 1, "the news of its end");
+        await Wait.UntilAsync(() => Stops == 1, "the report of its end");
     }
 
     [Fact]
-    public async Task What_is_told_to_a_throttler_that_has_stopped_is_no_news()
+    public async Task Messages_to_a_stopped_throttler_are_ignored()
     {
         Start(limit: 1);
         var slots = Slots(2);
@@ -118,8 +118,8 @@ public sealed class QueryThrottlerTests() : ThrottlerKit("akka.loglevel = OFF")
         Request(slots);
         Return(slots);
         SetLimit(3);
-        // The last of them, and the only one that is heard of.
-        Throttler.Tell("news");
-        Assert.Equal("news", (await ExpectMsgAsync<Event.DeadLetter>()).Message);
+        // The last message is the only one that becomes a dead letter.
+        Throttler.Tell("last");
+        Assert.Equal("last", (await ExpectMsgAsync<Event.DeadLetter>()).Message);
     }
 }

@@ -5,25 +5,25 @@ using Throttled.Journal.Permits;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Permits;
 
-/// <summary>A throttler that is told what the test tells it; what it grants is kept in order.</summary>
-public abstract class ThrottlerKit(string config) : Akka.TestKit.Xunit2.TestKit($"{config}\n{Patience.Hocon}")
+/// <summary>A throttler that the test sends messages to. Its grants are recorded in order.</summary>
+public abstract class ThrottlerKit(string config) : Akka.TestKit.Xunit2.TestKit($"{config}\n{AkkaTimeouts.Hocon}")
 {
     private readonly ConcurrentQueue<StatementSlot> _grants = [];
     private int _stopped;
 
     internal IActorRef Throttler { get; private set; } = null!;
 
-    /// <summary>Outlives every restart. To be looked at behind a <see cref="FenceAsync"/> only.</summary>
+    /// <summary>Survives every restart. Read it only after <see cref="FenceAsync"/>.</summary>
     internal PermitLedger Ledger { get; private set; } = null!;
 
     internal IReadOnlyList<StatementSlot> Grants => [.. _grants];
 
-    /// <summary>How often the throttler reported that it has stopped for good.</summary>
+    /// <summary>How often the throttler reported its final stop.</summary>
     internal int Stops => Volatile.Read(ref _stopped);
 
     internal TimeSpan Clock { get; set; }
 
-    /// <summary>What its next look at the clock fails with; null for nothing.</summary>
+    /// <summary>The error of the next read of the clock; null for none.</summary>
     internal Exception? ClockFault { get; set; }
 
     internal void Start(int limit, int perSecond = 0, int burst = 1)
@@ -57,10 +57,10 @@ public abstract class ThrottlerKit(string config) : Akka.TestKit.Xunit2.TestKit(
 
     internal void SetLimit(int limit) => Throttler.Tell(new SetQueryPermitLimit(limit));
 
-    /// <summary>A message that makes it throw, so that its supervisor restarts it.</summary>
+    /// <summary>Sends a message that makes the throttler throw, so its supervisor restarts it.</summary>
     internal void FailAndRestart() => Throttler.Tell(new ReturnQueryPermit(null!));
 
-    /// <summary>All that was told before has been dealt with.</summary>
+    /// <summary>Waits until all earlier messages have been handled.</summary>
     internal async Task FenceAsync()
     {
         var token = Guid.NewGuid();

@@ -2,14 +2,14 @@ using Throttled.Journal.Permits;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Permits;
 
-/// <summary>What a throttler should grant, by the plainest list, of what it is told by chance.</summary>
+/// <summary>Sends random messages to a throttler, and compares its grants with those of a plain list.</summary>
 internal sealed class ThrottlerSimulation
 {
     private readonly Random _random;
     private readonly ThrottlerKit _kit;
     private readonly List<StatementSlot> _slots = ThrottlerKit.Slots(12);
-    private readonly List<StatementSlot> _line = [];
-    private readonly HashSet<StatementSlot> _held = [];
+    private readonly List<StatementSlot> _queue = [];
+    private readonly HashSet<StatementSlot> _granted = [];
     private readonly List<StatementSlot> _grants = [];
     private readonly List<string> _story = [];
     private readonly int _before;
@@ -32,8 +32,8 @@ internal sealed class ThrottlerSimulation
             if (_random.Next(10) == 0)
                 await CheckAsync();
         }
-        // All go, and all permits are there again.
-        while (_held.Concat(_line).FirstOrDefault() is { } slot)
+        // All slots leave, and all permits are free again.
+        while (_granted.Concat(_queue).FirstOrDefault() is { } slot)
             Return(slot);
         await CheckAsync();
         Assert.Equal((0, 0), (_kit.Ledger.Held, _kit.Ledger.Waiting));
@@ -65,16 +65,16 @@ internal sealed class ThrottlerSimulation
     private void Request(StatementSlot slot)
     {
         _story.Add($"request {_slots.IndexOf(slot)}");
-        if (!_held.Contains(slot) && !_line.Contains(slot))
-            _line.Add(slot);
+        if (!_granted.Contains(slot) && !_queue.Contains(slot))
+            _queue.Add(slot);
         _kit.Request(slot);
-        Grant(most: 1);
+        Grant(limit: 1);
     }
 
     private void Return(StatementSlot slot)
     {
         _story.Add($"return {_slots.IndexOf(slot)}");
-        var isKnown = _held.Remove(slot) | _line.Remove(slot);
+        var isKnown = _granted.Remove(slot) | _queue.Remove(slot);
         _kit.Return(slot);
         Grant(isKnown ? 1 : 0);
     }
@@ -87,13 +87,13 @@ internal sealed class ThrottlerSimulation
         Grant(int.MaxValue);
     }
 
-    private void Grant(int most)
+    private void Grant(int limit)
     {
-        for (; most > 0 && _line.Count > 0 && _held.Count < _limit; most--)
+        for (; limit > 0 && _queue.Count > 0 && _granted.Count < _limit; limit--)
         {
-            _held.Add(_line[0]);
-            _grants.Add(_line[0]);
-            _line.RemoveAt(0);
+            _granted.Add(_queue[0]);
+            _grants.Add(_queue[0]);
+            _queue.RemoveAt(0);
         }
     }
 
@@ -101,6 +101,6 @@ internal sealed class ThrottlerSimulation
     {
         await _kit.FenceAsync();
         Assert.Equal(_grants, _kit.Grants.Skip(_before));
-        Assert.Equal((_held.Count, _line.Count, _limit), (_kit.Ledger.Held, _kit.Ledger.Waiting, _kit.Ledger.Limit));
+        Assert.Equal((_granted.Count, _queue.Count, _limit), (_kit.Ledger.Held, _kit.Ledger.Waiting, _kit.Ledger.Limit));
     }
 }

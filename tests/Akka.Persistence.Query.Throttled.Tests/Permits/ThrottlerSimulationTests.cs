@@ -5,7 +5,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Permits;
 public sealed class ThrottlerSimulationTests() : ThrottlerKit("akka.loglevel = OFF")
 {
     [Fact]
-    public async Task The_throttler_does_what_a_plain_list_does_whatever_restarts_it()
+    public async Task The_throttler_grants_like_a_plain_list_even_after_restarts()
     {
         for (var seed = 1; seed <= 100; seed++)
         {

@@ -12,7 +12,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
 public sealed class FailedOpeningTests
 {
     [Fact]
-    public async Task A_journal_that_could_not_be_opened_keeps_no_system_from_its_end()
+    public async Task A_journal_that_could_not_be_opened_does_not_delay_the_termination()
     {
         var system = new ConfiguredSystem($"{Hocon.Journal()}\nakka.coordinated-shutdown.run-by-actor-system-terminate = off");
         var settings = system.Read();
@@ -20,13 +20,13 @@ public sealed class FailedOpeningTests
         var unusable = settings with { Options = settings.Options with { TimeProvider = time } };
         Assert.Throws<NotSupportedException>(
             () => JournalOpening.Open((ExtendedActorSystem)system.System, [unusable], NoLogger.Instance));
-        // The actor has started, or has already stopped.
+        // The actor has started, or it has stopped already.
         await time.Throttler!.Ask<ActorIdentity>(new Identify(0)).WithinAsync("the throttler");
         await system.System.Terminate().WithinAsync("the end of the system");
     }
 
     [Fact]
-    public async Task A_journal_that_cannot_be_opened_again_is_told_of_with_the_reason()
+    public async Task A_journal_that_cannot_be_reopened_is_logged_with_the_reason()
     {
         await using var system = new ConfiguredSystem(Hocon.Journal());
         using var source = new BreakingSource();
@@ -51,7 +51,7 @@ public sealed class FailedOpeningTests
             IsBroken ? throw new InvalidOperationException("No more handles.") : new SqlConnection(ConnectionString);
     }
 
-    /// <summary>Makes the engine's constructor fail after its throttler has started.</summary>
+    /// <summary>Makes the constructor of the engine fail after its throttler has started.</summary>
     private sealed class TimersUntilThrottled(ExtendedActorSystem system) : TimeProvider
     {
         internal IActorRef? Throttler { get; private set; }

@@ -9,7 +9,7 @@ using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
 
-/// <summary>A read journal that ends before its actor system opens again by itself.</summary>
+/// <summary>A read journal that ends before its actor system reopens by itself.</summary>
 public sealed class ReopeningTests : EnvelopeKit
 {
     private const string Plugin = ThrottledReadJournal.Identifier;
@@ -17,7 +17,7 @@ public sealed class ReopeningTests : EnvelopeKit
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task When_the_throttler_is_stopped_streams_fail_once_with_the_truth_and_new_ones_work(bool isKilled)
+    public async Task When_the_throttler_is_stopped_streams_fail_once_with_the_reason_and_new_ones_work(bool isKilled)
     {
         Sys.EventStream.Subscribe(TestActor, typeof(Warning));
         await AppendAsync(Stored(1, new Kept(1)));
@@ -52,7 +52,7 @@ public sealed class ReopeningTests : EnvelopeKit
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Streams_that_begin_again_at_once_fail_no_second_time(bool isDefect)
+    public async Task Streams_that_restart_at_once_do_not_fail_again(bool isDefect)
     {
         const int streams = 50;
         await AppendAsync(Stored(1, new Kept(1)));
@@ -90,7 +90,7 @@ public sealed class ReopeningTests : EnvelopeKit
     }
 
     [Fact]
-    public async Task It_opens_again_however_often()
+    public async Task A_journal_reopens_after_every_end()
     {
         await AppendAsync(Stored(1, new Kept(1)));
         var journal = Open();
@@ -98,13 +98,13 @@ public sealed class ReopeningTests : EnvelopeKit
         {
             var engine = journal.Engine;
             Break(journal);
-            await Wait.UntilAsync(() => journal.Engine != engine, "the next one");
+            await Wait.UntilAsync(() => journal.Engine != engine, "the next engine");
             await WorksAsync(journal, journal.PersistenceIds().Select(_ => new EventEnvelope(Offset.NoOffset(), "a", 1, new Kept(1), 0, [])));
         }
     }
 
     [Fact]
-    public async Task Of_several_shards_only_the_queries_that_read_the_one_that_ended_fail()
+    public async Task If_the_engine_of_one_shard_ends_only_its_queries_fail()
     {
         await AppendAsync(Stored(1, new Kept(1)));
         var other = $"{ConnectionString}.other";

@@ -31,7 +31,7 @@ public sealed class ShutdownTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task As_long_as_user_actors_run_the_journal_is_open()
+    public async Task The_journal_is_open_while_user_actors_run()
     {
         await using var system = NewSystem();
         var journal = system.Open();
@@ -64,14 +64,14 @@ public sealed class ShutdownTests : IAsyncLifetime
             journal.EventsByPersistenceId("a", 0, long.MaxValue).RunForeach(_ => Interlocked.Increment(ref read), materializer),
             journal.PersistenceIds().RunForeach(_ => Interlocked.Increment(ref read), materializer),
         ];
-        await Wait.UntilAsync(() => Volatile.Read(ref read) == 4, "what is there");
+        await Wait.UntilAsync(() => Volatile.Read(ref read) == 4, "the existing events");
         await (isCoordinated ? CoordinatedShutdown.Get(system.System).Run(CoordinatedShutdown.ClrExitReason.Instance) : system.System.Terminate())
             .WithinAsync("the shutdown");
         await Task.WhenAll(streams).WithinAsync("the ends of the streams");
     }
 
     [Fact]
-    public async Task Actors_that_run_streams_end_with_the_system_and_none_of_them_fails()
+    public async Task Actors_with_streams_stop_with_the_system_without_a_failure()
     {
         await using var system = NewSystem();
         var journal = system.Open();
@@ -85,7 +85,7 @@ public sealed class ShutdownTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Live_streams_that_begin_later_complete_at_once()
+    public async Task Live_streams_that_start_after_the_shutdown_complete_at_once()
     {
         await using var system = NewSystem("akka.coordinated-shutdown { run-by-actor-system-terminate = off, terminate-actor-system = off }");
         var journal = system.Open();
@@ -93,7 +93,7 @@ public sealed class ShutdownTests : IAsyncLifetime
         Assert.Empty(await journal.AllEvents(Offset.NoOffset()).RunWith(Sink.Seq<EventEnvelope>(), system.System.Materializer()).WithinAsync("the end of the stream"));
     }
 
-    // Nothing but the ends of the streams ends the last phase of user actors.
+    // The last phase of user actors ends only when the streams end.
     private ConfiguredSystem NewSystem(string settings = "") => new(
         $"{Hocon.Journal($"connection-string = \"{ConnectionString}\"")}\nakka.coordinated-shutdown.phases.before-actor-system-terminate.timeout = 90s\n{settings}");
 

@@ -9,11 +9,11 @@ using Throttled.Testing.Scripted;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
 
-/// <summary>How engines follow one another.</summary>
+/// <summary>The next engine after one has ended.</summary>
 public sealed class SupervisedEngineTests : IAsyncLifetime
 {
     // Longer than any pause, to distinguish the two timers.
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(5);
+    private static readonly TimeSpan CloseTimeout = TimeSpan.FromMinutes(5);
 
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-supervised-");
     private readonly FakeClock _clock = new();
@@ -25,7 +25,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
     private Action? _opening;
 
     public SupervisedEngineTests() => _supervised = new SupervisedEngine(
-        _ => Open(), () => new JournalClosedException("it", "system"), Patience, _clock).Start();
+        _ => Open(), () => new JournalClosedException("it", "system"), CloseTimeout, _clock).Start();
 
     private string ConnectionString => $"Data Source={Path.Combine(_directory.FullName, "journal.db")};Pooling=False";
 
@@ -43,7 +43,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Ends_that_follow_one_another_have_ever_longer_pauses_between_them()
+    public async Task The_pause_before_reopening_grows_with_each_end()
     {
         End();
         await OpensAsync(2);
@@ -63,7 +63,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task What_begins_in_a_pause_waits_and_is_read_then()
+    public async Task Queries_that_start_in_a_pause_wait_for_the_next_engine()
     {
         await PauseAsync();
         var reading = new JournalReader(_supervised).CurrentAllEvents().AllAsync();
@@ -75,7 +75,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task What_is_asked_in_a_pause_is_answered_by_the_next_engine()
+    public async Task Requests_in_a_pause_are_answered_by_the_next_engine()
     {
         await PauseAsync();
         var end = _supervised.EndAsync(default);
@@ -91,21 +91,21 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_query_that_began_in_a_pause_tells_how_far_it_has_looked()
+    public async Task A_query_that_started_in_a_pause_reports_how_far_it_has_read()
     {
         await PauseAsync();
         await using var events = new JournalReader(_supervised).EventsByTag("nothing").GetAsyncEnumerator();
         _ = events.MoveNextAsync().AsTask();
         _clock.Advance(TimeSpan.FromSeconds(1));
-        await Wait.UntilAsync(async () => await ((IScanning)events).ScannedAsync() is { UpTo: 1 }, () => "it has looked through the journal");
+        await Wait.UntilAsync(async () => await ((IScanning)events).ScannedAsync() is { UpTo: 1 }, () => "the query has read through the journal");
     }
 
     [Fact]
-    public async Task What_is_cancelled_in_a_pause_ends_when_there_is_an_engine()
+    public async Task A_query_that_is_cancelled_in_a_pause_ends_when_the_next_engine_opens()
     {
         await PauseAsync();
         using var cancellation = new CancellationTokenSource();
-        await using var events = new JournalReader(_supervised).EventsByPersistenceId("nobody").GetAsyncEnumerator(cancellation.Token);
+        await using var events = new JournalReader(_supervised).EventsByPersistenceId("unknown").GetAsyncEnumerator(cancellation.Token);
         var next = events.MoveNextAsync().AsTask();
         await cancellation.CancelAsync();
         _clock.Advance(TimeSpan.FromSeconds(1));
@@ -113,7 +113,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Where_it_cannot_be_opened_who_waits_fails_and_the_next_one_tries_again()
+    public async Task If_reopening_fails_waiting_queries_fail_and_the_next_query_retries()
     {
         _fault = new InvalidOperationException("No more memory.");
         var mayOpen = new TaskCompletionSource();
@@ -132,7 +132,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Closed_in_a_pause_it_opens_no_more_and_fails_who_waits()
+    public async Task Disposal_in_a_pause_fails_waiting_queries_and_opens_no_engine()
     {
         await PauseAsync();
         var waiting = new JournalReader(_supervised).AllEvents().AllAsync();
@@ -143,33 +143,33 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Closed_while_it_opens_the_next_one_it_closes_that_one_too()
+    public async Task Disposal_during_a_reopening_closes_the_new_engine_too()
     {
         var closing = Task.CompletedTask;
         _opening = () => closing = _supervised.DisposeAsync().AsTask();
         End();
-        await Wait.UntilAsync(() => _engines.Count == 2, "the next one");
+        await Wait.UntilAsync(() => _engines.Count == 2, "the next engine");
         await closing.WithinAsync("its end");
         Assert.True(_engines[1].IsClosing);
     }
 
     [Fact]
-    public async Task An_engine_whose_statements_do_not_end_is_waited_for_in_reason()
+    public async Task The_wait_for_the_statements_of_an_ended_engine_has_a_limit()
     {
         _isStuck = true;
         End();
         await OpensAsync(2);
         // The second engine is stuck.
         End();
-        await Wait.UntilAsync(() => _clock.NextRing == _clock.Now + Patience, "the wait for its statements");
-        _clock.Advance(Patience);
+        await Wait.UntilAsync(() => _clock.NextRing == _clock.Now + CloseTimeout, "the wait for its statements");
+        _clock.Advance(CloseTimeout);
         await Wait.UntilAsync(() => _clock.NextRing == _clock.Now + TimeSpan.FromSeconds(1), "a pause");
         _clock.Advance(TimeSpan.FromSeconds(1));
         await OpensAsync(3);
     }
 
     [Fact]
-    public async Task What_is_told_of_an_engine_that_was_replaced_is_no_news()
+    public async Task The_end_of_a_replaced_engine_is_ignored()
     {
         End();
         await OpensAsync(2);

@@ -4,7 +4,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
 
-public sealed class TerminationGuardTests() : Akka.TestKit.Xunit2.TestKit($"akka.loglevel = OFF\nakka.coordinated-shutdown.run-by-actor-system-terminate = off\n{Patience.Hocon}")
+public sealed class TerminationGuardTests() : Akka.TestKit.Xunit2.TestKit($"akka.loglevel = OFF\nakka.coordinated-shutdown.run-by-actor-system-terminate = off\n{AkkaTimeouts.Hocon}")
 {
     private readonly TaskCompletionSource _closing = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _closings;
@@ -33,21 +33,21 @@ public sealed class TerminationGuardTests() : Akka.TestKit.Xunit2.TestKit($"akka
     }
 
     [Fact]
-    public async Task A_journal_that_cannot_be_closed_does_not_keep_the_system_for_ever()
+    public async Task A_journal_that_cannot_be_closed_does_not_block_the_termination()
     {
-        await StartAsync(Task.FromException(new InvalidOperationException("The database does not let go.")));
+        await StartAsync(Task.FromException(new InvalidOperationException("The database cannot be closed.")));
         await Sys.Terminate().WithinAsync("the termination");
     }
 
     [Fact]
-    public async Task A_journal_that_does_not_close_in_time_is_told_of_and_the_system_terminates_without_it()
+    public async Task A_journal_that_does_not_close_in_time_is_logged_and_the_system_terminates()
     {
         await StartAsync(_closing.Task, TimeSpan.FromMilliseconds(1));
         await Sys.Terminate().WithinAsync("the termination");
         Assert.Equal(1, Volatile.Read(ref _late));
     }
 
-    private async Task StartAsync(Task closing, TimeSpan? patience = null)
+    private async Task StartAsync(Task closing, TimeSpan? timeout = null)
     {
         var guard = ((ExtendedActorSystem)Sys).SystemActorOf(
             TerminationGuard.Props(() =>
@@ -55,7 +55,7 @@ public sealed class TerminationGuardTests() : Akka.TestKit.Xunit2.TestKit($"akka
                 Interlocked.Increment(ref _closings);
                 return closing;
             },
-            patience ?? TimeSpan.FromMinutes(5),
+            timeout ?? TimeSpan.FromMinutes(5),
             () => Interlocked.Increment(ref _late)),
             "guard");
         // The guard has registered its hook.

@@ -4,7 +4,7 @@ using Akka.Persistence.Query.Throttled.Settings;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 
-/// <summary>A configuration as applications have it, with nothing changed but the read journal's id.</summary>
+/// <summary>A configuration like that of applications; only the id of the read journal is changed.</summary>
 internal static class Configuration
 {
     internal static string Text(string name)
@@ -15,10 +15,10 @@ internal static class Configuration
         return Regex.Replace(text.ReadToEnd(), @"query\.journal\.sql\b", "query.journal.throttled");
     }
 
-    /// <summary>Its system, as far as ReadJournalFor has prepared it.</summary>
+    /// <summary>An actor system with this configuration.</summary>
     internal static ConfiguredSystem System(string name, string differs = "")
     {
-        // Theirs are not what is tested; a cluster would need its package.
+        // Other sections are not tested; a cluster would need its package.
         var config = ConfigurationFactory.ParseString($"akka.actor.provider = local\n{differs}").WithFallback(ConfigurationFactory.ParseString(Text(name)));
         return new(config.WithFallback(SettingsFile.Reference));
     }

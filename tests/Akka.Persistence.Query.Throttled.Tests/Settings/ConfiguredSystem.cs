@@ -8,7 +8,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 
-/// <summary>An actor system of some HOCON, and what it logs.</summary>
+/// <summary>An actor system with some HOCON, and its log.</summary>
 internal sealed class ConfiguredSystem : IDisposable, IAsyncDisposable
 {
     private readonly ConcurrentQueue<LogEvent> _logged = new();
@@ -30,7 +30,7 @@ internal sealed class ConfiguredSystem : IDisposable, IAsyncDisposable
 
     internal ActorSystem System { get; }
 
-    /// <summary>What a journal has logged by now, from the beginning.</summary>
+    /// <summary>The log events of a journal from the beginning until now.</summary>
     internal async Task<IReadOnlyList<LogEvent>> LoggedAsync(string id = ThrottledReadJournal.Identifier)
     {
         var end = new Info("test", typeof(ConfiguredSystem), $"end {Guid.NewGuid()}");
@@ -39,19 +39,19 @@ internal sealed class ConfiguredSystem : IDisposable, IAsyncDisposable
         return [.. _logged.Where(each => each.LogSource.Contains(id, StringComparison.Ordinal))];
     }
 
-    /// <summary>Waits for a message.</summary>
+    /// <summary>Waits for a log message.</summary>
     internal Task LogsAsync(string part) => Wait.UntilAsync(
         () => _logged.Any(each => each.Message.ToString()!.Contains(part, StringComparison.Ordinal)),
         () => $"\"{part}\" in the log: {string.Join(" | ", _logged.Where(each => each.LogLevel() > LogLevel.DebugLevel))}");
 
     internal ThrottledReadJournal Open(string id = ThrottledReadJournal.Identifier) => System.ReadJournalFor<ThrottledReadJournal>(id);
 
-    /// <summary>The error with which a user's call is refused.</summary>
+    /// <summary>The error of the call that opens the journal.</summary>
     internal ConfigurationException Refusal(string id = ThrottledReadJournal.Identifier) => Assert.Throws<ConfigurationException>(() => Open(id));
 
     internal JournalSettings Read(string id = ThrottledReadJournal.Identifier) => SettingsFile.Read(System, System.Settings.Config.GetConfig(id)).Single();
 
-    /// <summary>The settings of a section, as they are read.</summary>
+    /// <summary>The settings that are read from a section.</summary>
     internal static JournalSettings Settings(string hocon, string id = ThrottledReadJournal.Identifier)
     {
         using var system = new ConfiguredSystem(hocon);
@@ -60,7 +60,7 @@ internal sealed class ConfiguredSystem : IDisposable, IAsyncDisposable
 
     public void Dispose() => System.Terminate().GetAwaiter().GetResult();
 
-    // Where streams have run: what awaits a stream goes on in the actor that ran it, which then could not stop.
+    // Use this after streams have run: code after an awaited stream runs in the stream's actor, and a synchronous wait would keep it from stopping.
     public async ValueTask DisposeAsync() => await System.Terminate();
 
     private sealed class Listener : ReceiveActor

@@ -1,6 +1,6 @@
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 
-/// <summary>A connection string that cannot work is refused at start, and is not shown.</summary>
+/// <summary>A connection string that cannot work is refused at start and not shown.</summary>
 public sealed class ConnectionStringTests
 {
     private const string Section = ThrottledReadJournal.Identifier;
@@ -35,7 +35,7 @@ public sealed class ConnectionStringTests
 
     [Theory]
     [MemberData(nameof(Bad))]
-    public void It_is_named_and_not_shown(string provider, string connectionString, string message)
+    public void A_bad_connection_string_is_refused_and_not_shown(string provider, string connectionString, string message)
     {
         using var system = new ConfiguredSystem(Hocon.Journal($"provider-name = {provider}\nconnection-string = \"{connectionString}\""));
         var refusal = system.Refusal();
@@ -64,7 +64,7 @@ public sealed class ConnectionStringTests
     [InlineData("SqlServer", $"Server=a;Pooling='x;Password={Secret};y'")]
     [InlineData("PostgreSQL", $"Host=a;Pooling='x;Password={Secret};y'")]
     [InlineData("SQLite", $"Data Source=a;Foreign Keys='x;Password={Secret};y'")]
-    public void One_that_cannot_be_read_is_not_shown(string provider, string connectionString)
+    public void An_unreadable_connection_string_is_not_shown(string provider, string connectionString)
     {
         using var system = new ConfiguredSystem(Hocon.Journal($"provider-name = {provider}\nconnection-string = \"{connectionString}\""));
         var refusal = system.Refusal();
@@ -73,7 +73,7 @@ public sealed class ConnectionStringTests
     }
 
     [Fact]
-    public void A_name_that_PostgreSQL_would_cut_is_refused_by_its_key()
+    public void A_name_that_PostgreSQL_would_cut_is_refused_with_its_key()
     {
         var name = new string('x', 64);
         using var system = new ConfiguredSystem(Hocon.Journal(
@@ -84,7 +84,7 @@ public sealed class ConnectionStringTests
     }
 
     [Fact]
-    public void One_of_the_write_plugin_is_named_where_it_stands()
+    public void A_bad_connection_string_of_the_write_plugin_is_named_by_its_own_key()
     {
         using var system = new ConfiguredSystem("""
             akka.persistence.journal { plugin = "akka.persistence.journal.postgresql", postgresql.connection-string = "Database=x" }
@@ -98,7 +98,7 @@ public sealed class ConnectionStringTests
     [InlineData("Data Source=journal;Mode=Memory;Cache=Shared")]
     [InlineData("Filename=file:journal.db;Mode=Memory;Cache=Shared")]
     [InlineData("DataSource=journal.db;Cache=Shared;Foreign Keys=True")]
-    public void Those_of_existing_journals_are_taken(string connectionString)
+    public void Connection_strings_of_existing_journals_are_accepted(string connectionString)
     {
         using var system = new ConfiguredSystem(Hocon.Journal($"connection-string = \"{connectionString}\""));
         system.Open();

@@ -13,14 +13,14 @@ using Throttled.Journal.PostgreSql;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 
-/// <summary>A data source that was made in code takes the place of the connection string.</summary>
+/// <summary>A data source from code replaces the connection string.</summary>
 public sealed class DataSourceTests
 {
     private const string Section = ThrottledReadJournal.Identifier;
     private const string Class = "class = \"Akka.Persistence.Query.Throttled.ThrottledReadJournalProvider, Akka.Persistence.Query.Throttled\"";
 
     [PostgreSqlFact]
-    public async Task A_journal_is_read_from_it()
+    public async Task A_journal_is_read_from_a_data_source()
     {
         await using var source = NpgsqlDataSource.Create(SharedServer.Server.CreateDatabase());
         await using (var appender = PostgreSqlJournal.OpenAppender(source))
@@ -33,7 +33,7 @@ public sealed class DataSourceTests
             var events = await system.Open().CurrentAllEvents(Offset.NoOffset()).RunWith(Sink.Seq<EventEnvelope>(), system.System.Materializer());
             Assert.Equal("a", Assert.Single(events).PersistenceId);
         }
-        // It is the user's: it still works.
+        // The user owns the data source: it still works.
         await using var connection = await source.OpenConnectionAsync();
     }
 
@@ -41,15 +41,15 @@ public sealed class DataSourceTests
     [InlineData("")]
     [InlineData("provider-name = PostgreSQL.15")]
     [InlineData("connection-string = \"Nonsense=1\"")]
-    public async Task Neither_provider_nor_connection_string_is_needed_beside_it(string said)
+    public async Task A_data_source_needs_neither_provider_nor_connection_string(string settings)
     {
         await using var source = NpgsqlDataSource.Create("Host=192.0.2.1;Username=reader");
-        using var system = new ConfiguredSystem($"mine {{ {Class}, {said} }}", new ThrottledReadJournalSetup().WithDataSource("mine", source));
+        using var system = new ConfiguredSystem($"mine {{ {Class}, {settings} }}", new ThrottledReadJournalSetup().WithDataSource("mine", source));
         Assert.Equal("mine", system.Open("mine").Engine.Options.Name);
     }
 
     [Fact]
-    public async Task It_is_one_journal_s_alone()
+    public async Task A_data_source_belongs_to_one_journal()
     {
         await using var source = NpgsqlDataSource.Create("Host=192.0.2.1;Username=reader");
         using var system = new ConfiguredSystem($"first {{ {Class} }}\nsecond {{ {Class} }}", new ThrottledReadJournalSetup().WithDataSource("first", source));
@@ -58,7 +58,7 @@ public sealed class DataSourceTests
     }
 
     [Fact]
-    public void That_of_another_driver_is_refused()
+    public void A_data_source_of_another_driver_is_refused()
     {
         using var source = new OtherDataSource();
         using var system = new ConfiguredSystem("", new ThrottledReadJournalSetup().WithDataSource(Section, source));
@@ -71,7 +71,7 @@ public sealed class DataSourceTests
     [Theory]
     [InlineData("PostgreSQL", "The data source Throttled.Journal makes a Microsoft.Data.Sqlite.SqliteConnection; it must make Npgsql.NpgsqlConnections.")]
     [InlineData("SqlServer.2022", "The data source Throttled.Journal makes a Microsoft.Data.Sqlite.SqliteConnection; it must make Microsoft.Data.SqlClient.SqlConnections.")]
-    public void That_of_another_driver_than_the_section_s_is_refused(string provider, string message)
+    public void A_data_source_of_another_driver_than_that_of_the_section_is_refused(string provider, string message)
     {
         using var source = Microsoft.Data.Sqlite.SqliteFactory.Instance.CreateDataSource("Data Source=x.db");
         using var system = new ConfiguredSystem($"{Section}.provider-name = {provider}", new ThrottledReadJournalSetup().WithDataSource(Section, source));
@@ -83,16 +83,16 @@ public sealed class DataSourceTests
     [InlineData("")]
     [InlineData("provider-name = SqlServer.2022")]
     [InlineData("connection-string = \"Nonsense=1\"")]
-    public void One_that_makes_connections_to_SQL_Server_needs_neither_provider_nor_connection_string(string said)
+    public void A_data_source_of_SQL_Server_needs_neither_provider_nor_connection_string(string settings)
     {
         using var source = NewSqlServer();
-        using var system = new ConfiguredSystem($"mine {{ {Class}, {said} }}", new ThrottledReadJournalSetup().WithDataSource("mine", source));
+        using var system = new ConfiguredSystem($"mine {{ {Class}, {settings} }}", new ThrottledReadJournalSetup().WithDataSource("mine", source));
         Assert.Equal((DatabaseKind.SqlServer, source), (system.Read("mine").Database, system.Read("mine").DataSource));
         Assert.Equal("mine", system.Open("mine").Engine.Options.Name);
     }
 
     [Fact]
-    public async Task SQLite_takes_none()
+    public async Task SQLite_takes_no_data_source()
     {
         await using var source = NpgsqlDataSource.Create("Host=192.0.2.1;Username=reader");
         using var system = new ConfiguredSystem(Hocon.Journal(), new ThrottledReadJournalSetup().WithDataSource(Section, source));
@@ -100,7 +100,7 @@ public sealed class DataSourceTests
     }
 
     [Fact]
-    public async Task One_that_could_lead_to_several_servers_is_refused()
+    public async Task A_data_source_of_several_servers_is_refused()
     {
         await using var source = NpgsqlDataSource.Create("Host=a,b;Username=reader");
         using var system = new ConfiguredSystem("", new ThrottledReadJournalSetup().WithDataSource(Section, source));
@@ -108,7 +108,7 @@ public sealed class DataSourceTests
     }
 
     [Fact]
-    public void A_setup_is_added_to_and_keeps_what_it_has()
+    public void A_data_source_is_added_to_an_existing_setup()
     {
         using var source = new OtherDataSource();
         var setup = new ThrottledReadJournalSetup();
@@ -122,7 +122,7 @@ public sealed class DataSourceTests
     }
 
     [Fact]
-    public async Task One_that_makes_connections_of_Npgsql_need_not_be_of_its_type()
+    public async Task A_data_source_that_creates_Npgsql_connections_may_have_another_type()
     {
         await using var source = Npgsql.NpgsqlFactory.Instance.CreateDataSource("Host=192.0.2.1;Username=reader");
         using var other = new WrappedSource(source);
@@ -132,7 +132,7 @@ public sealed class DataSourceTests
     }
 
     [Fact]
-    public void How_events_are_stored_is_as_the_older_plugin_says()
+    public void The_tables_are_those_of_the_older_plugin()
     {
         var settings = Beside($$"""
             akka.persistence.journal {
@@ -149,7 +149,7 @@ public sealed class DataSourceTests
     [Theory]
     [InlineData("sql-server { connection-string = \"Server=other\", schema-name = es, table-name = Events, serializer = bytes }", TagMode.Csv)]
     [InlineData("sql-server { class = \"Mine, Akka.Persistence.Sql\", table-mapping = sql-server, serializer = bytes, sql-server { schema-name = es, journal.table-name = Events } }", TagMode.TagTable)]
-    public void How_events_are_stored_on_SQL_Server_is_as_its_write_plugin_says(string plugin, TagMode mode)
+    public void The_tables_on_SQL_Server_are_those_of_its_write_plugin(string plugin, TagMode mode)
     {
         using var source = NewSqlServer();
         var settings = Beside($"akka.persistence.journal {{ plugin = akka.persistence.journal.sql-server, {plugin} }}", source);
@@ -160,7 +160,7 @@ public sealed class DataSourceTests
     [Theory]
     [InlineData("akka.persistence.journal { plugin = akka.persistence.journal.postgresql, postgresql { table-name = x, stored-as = json } }")]
     [InlineData("akka.persistence.journal { plugin = akka.persistence.journal.sql, sql { provider-name = PostgreSQL.15, table-mapping = postgresql } }")]
-    public void A_write_plugin_on_PostgreSQL_does_not_say_how_events_are_stored_on_SQL_Server(string write)
+    public void The_tables_on_SQL_Server_are_not_those_of_a_write_plugin_on_PostgreSQL(string write)
     {
         using var source = NewSqlServer();
         var settings = Beside(write, source);
@@ -172,7 +172,7 @@ public sealed class DataSourceTests
     [InlineData("provider-name = PostgreSQL.15")]
     [InlineData("provider-name = \"\"")]
     [InlineData("")]
-    public void How_events_are_stored_is_as_Akka_Persistence_Sql_says(string provider)
+    public void The_tables_are_those_of_Akka_Persistence_Sql(string provider)
     {
         var settings = Beside($$"""
             akka.persistence.journal {
@@ -186,7 +186,7 @@ public sealed class DataSourceTests
     }
 
     [Fact]
-    public void What_the_section_says_goes_before_what_the_write_plugin_says()
+    public void Settings_of_the_section_win_over_those_of_the_write_plugin()
     {
         var settings = Beside($$"""
             akka.persistence.journal { plugin = akka.persistence.journal.postgresql, postgresql { schema-name = es, table-name = journal_events, stored-as = json } }
@@ -205,7 +205,7 @@ public sealed class DataSourceTests
     [InlineData("akka.persistence.journal { plugin = akka.persistence.journal.sqlite, sqlite.table-name = x }")]
     [InlineData("akka.persistence.journal { plugin = akka.persistence.journal.sql, sql { provider-name = SQLite.MS, table-mapping = sqlite } }")]
     [InlineData("akka.persistence.journal { plugin = akka.persistence.journal.sql, sql { provider-name = SqlServer.2019, table-mapping = sql-server } }")]
-    public void A_write_plugin_that_cannot_say_it_is_no_error(string write)
+    public void A_write_plugin_without_table_settings_is_no_error(string write)
     {
         var settings = Beside(write);
         Assert.Equal(JournalTables.Default with { WriterUuidColumn = null }, settings.Options.Tables);
@@ -213,7 +213,7 @@ public sealed class DataSourceTests
     }
 
     [Fact]
-    public void A_write_plugin_that_is_named_and_not_there_is_refused()
+    public void A_named_write_plugin_that_does_not_exist_is_refused()
     {
         var refusal = Assert.Throws<ConfigurationException>(() => Beside($"{Section}.write-plugin = akka.persistence.journal.none"));
         Assert.StartsWith($"'{Section}.write-plugin' is \"akka.persistence.journal.none\"; it must be ", refusal.Message, StringComparison.Ordinal);

@@ -9,7 +9,7 @@ using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 
-/// <summary>What the engine says of its options reaches users with the keys that they wrote.</summary>
+/// <summary>Messages of the engine about its options reach users with the keys of the configuration.</summary>
 public sealed class EngineMessageTests : IDisposable
 {
     private const string Section = ThrottledReadJournal.Identifier;
@@ -21,7 +21,7 @@ public sealed class EngineMessageTests : IDisposable
     public void Dispose() => _directory.Delete(recursive: true);
 
     [Fact]
-    public async Task A_missing_table_fails_a_query_where_that_is_set()
+    public async Task A_missing_table_fails_a_query_if_configured()
     {
         await CreateAsync(JournalTables.Default with { JournalTable = "elsewhere" });
         await using var system = System("require-table = on");
@@ -33,7 +33,7 @@ public sealed class EngineMessageTests : IDisposable
     }
 
     [Fact]
-    public async Task A_missing_table_is_waited_for_and_said()
+    public async Task A_missing_table_is_waited_for_and_logged()
     {
         await CreateAsync(JournalTables.Default with { JournalTable = "elsewhere" });
         await using var system = System("table-mapping = sqlite");

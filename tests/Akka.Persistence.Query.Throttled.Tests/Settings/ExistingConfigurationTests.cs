@@ -5,7 +5,7 @@ using SqlPersistence = Akka.Persistence.Sql.SqlPersistence;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 
-/// <summary>An existing configuration needs only its plugin id changed: those of Akka.Persistence.Sql.</summary>
+/// <summary>In an existing configuration of Akka.Persistence.Sql, only the plugin id must change.</summary>
 public sealed class ExistingConfigurationTests
 {
     private static readonly JournalOptions Defaults = new() { Name = ThrottledReadJournal.Identifier };
@@ -20,7 +20,7 @@ public sealed class ExistingConfigurationTests
     [InlineData("older-sqlite")]
     [InlineData("older-sql-server")]
     [InlineData("sql-on-sql-server")]
-    public async Task It_opens_without_a_warning(string name)
+    public async Task An_existing_configuration_opens_without_a_warning(string name)
     {
         using var system = Configuration.System(name);
         system.Open();
@@ -68,7 +68,7 @@ public sealed class ExistingConfigurationTests
     }
 
     [Fact]
-    public void Tuned_to_a_millisecond()
+    public void Tuned_durations_are_read_to_the_millisecond()
     {
         var settings = Configuration.Settings("sql-quick");
         Assert.Equal(DatabaseKind.Sqlite, settings.Database);
@@ -136,11 +136,11 @@ public sealed class ExistingConfigurationTests
     [InlineData("SqlServer.2019.MS", "SqlServer")]
     [InlineData("SqlServer.System", "SqlServer")]
     [InlineData("sqlserver.2016", "SqlServer")]
-    public void A_provider_s_name_says_the_database(string name, string database) =>
+    public void The_provider_name_selects_the_database(string name, string database) =>
         Assert.Equal(database, ConfiguredSystem.Settings(Hocon.Journal($"provider-name = \"{name}\"")).Database.ToString());
 
     [Fact]
-    public void Every_name_that_linq2db_has_for_SQL_Server_is_one()
+    public void Every_provider_name_of_linq2db_for_SQL_Server_is_accepted()
     {
         var names = typeof(LinqToDB.ProviderName).GetFields().Select(each => (string)each.GetValue(null)!).Where(each => each.StartsWith("SqlServer.", StringComparison.Ordinal)).ToList();
         Assert.Contains("SqlServer.2022", names);
@@ -151,8 +151,8 @@ public sealed class ExistingConfigurationTests
     [InlineData("bytea", false)]
     [InlineData("json", true)]
     [InlineData("JSONB", true)]
-    public void Payloads_are_stored_as_the_older_plugin_stored_them(string word, bool isJson) =>
-        Assert.Equal(isJson, ConfiguredSystem.Settings(Hocon.Journal($"stored-as = {word}")).IsStoredAsJson);
+    public void Payloads_are_stored_as_the_older_plugin_stored_them(string text, bool isJson) =>
+        Assert.Equal(isJson, ConfiguredSystem.Settings(Hocon.Journal($"stored-as = {text}")).IsStoredAsJson);
 
     [Theory]
     [InlineData("off", null)]
@@ -169,15 +169,15 @@ public sealed class ExistingConfigurationTests
     [InlineData("fail", "Fail")]
     [InlineData("skip", "Skip")]
     [InlineData("deliver", "Deliver")]
-    public void What_an_undecodable_event_does_is_a_word(string word, string value) =>
-        Assert.Equal(value, ConfiguredSystem.Settings(Hocon.Journal($"on-undecodable-event = {word}")).OnUndecodableEvent.ToString());
+    public void The_action_for_undecodable_events_is_read(string text, string value) =>
+        Assert.Equal(value, ConfiguredSystem.Settings(Hocon.Journal($"on-undecodable-event = {text}")).OnUndecodableEvent.ToString());
 
     [Theory]
     [InlineData("sqlserver", "sqlserver", "Moved")]
     [InlineData("sql-server", "sql-server", "Moved")]
     [InlineData("sqlserver", "sql-server", "EventJournal")]
     [InlineData("sql-server", "sqlserver", "EventJournal")]
-    public void Names_stand_under_the_layout_as_it_is_called(string mapping, string section, string table)
+    public void Table_names_are_read_under_each_name_of_the_layout(string mapping, string section, string table)
     {
         var tables = ConfiguredSystem.Settings(Hocon.Journal($"table-mapping = {mapping}\n{section}.journal.table-name = Moved")).Options.Tables;
         Assert.Equal(("dbo", table, "Ordering"), (tables.Schema, tables.JournalTable, tables.OrderingColumn));
@@ -191,12 +191,12 @@ public sealed class ExistingConfigurationTests
     }
 
     [Fact]
-    public void The_old_key_of_the_layout_goes_before_the_new_one() => Assert.Equal(
+    public void The_old_key_of_the_layout_wins_over_the_new_one() => Assert.Equal(
         JournalTables.MySql with { TagMode = TagMode.TagTable },
         ConfiguredSystem.Settings(Hocon.Journal("table-mapping = sqlite\ntable-compatibility-mode = mysql")).Options.Tables);
 
     [Fact]
-    public void Names_of_a_tag_table_stand_under_every_layout() => Assert.Equal(
+    public void Names_of_the_tag_table_are_read_under_every_layout() => Assert.Equal(
         JournalTables.PostgreSql with { TagMode = TagMode.TagTable, TagTable = "labels", TagColumn = "label" },
         ConfiguredSystem.Settings(Hocon.Journal("table-mapping = postgresql\npostgresql.tag { table-name = labels, columns.tag-value = label }")).Options.Tables);
 }

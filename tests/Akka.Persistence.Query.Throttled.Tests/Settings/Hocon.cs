@@ -6,7 +6,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 /// <summary>Pieces of HOCON.</summary>
 internal static class Hocon
 {
-    /// <summary>A journal that could be opened, and what differs.</summary>
+    /// <summary>A valid section of a journal, with additional settings.</summary>
     internal static string Journal(string differs = "", string id = ThrottledReadJournal.Identifier) => $$"""
         {{id}} {
           class = "Akka.Persistence.Query.Throttled.ThrottledReadJournalProvider, Akka.Persistence.Query.Throttled"

@@ -4,13 +4,13 @@ using Throttled.Journal;
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 
 /// <summary>
-/// A read journal without a connection string reads where its write plugin writes: so had the older Akka.Persistence.Query.Sql, which stood
-/// beside Akka.Persistence.PostgreSql, Sqlite and SqlServer.
+/// A read journal without a connection string reads the database of its write plugin, like the older Akka.Persistence.Query.Sql beside
+/// Akka.Persistence.PostgreSql, Sqlite and SqlServer.
 /// </summary>
 public sealed class OlderReadJournalTests
 {
     private const string Section = ThrottledReadJournal.Identifier;
-    private const string NowhereEnd = " Set it in the format of the database's driver, and set 'provider-name' too.";
+    private const string NoDatabaseEnd = " Set it in the format of the database's driver, and set 'provider-name' too.";
 
     private static readonly JournalTables OfPostgreSql = JournalTables.PostgreSql with { Schema = "es", JournalTable = "journal_events" };
 
@@ -60,14 +60,14 @@ public sealed class OlderReadJournalTests
     [Theory]
     [InlineData("Akka.Persistence.SqlServer.Journal.SqlServerJournal, Akka.Persistence.SqlServer")]
     [InlineData("Akka.Persistence.SqlServer.Journal.BatchingSqlServerJournal, Akka.Persistence.SqlServer, Version=1.5.30.0")]
-    public void Beside_SQL_Server_at_any_path(string plugin)
+    public void Beside_SQL_Server_under_any_path(string plugin)
     {
         var settings = ConfiguredSystem.Settings($$"""
             journals.mine { class = "{{plugin}}", connection-string = "Server=db" }
             {{Section}} { write-plugin = journals.mine, sql-server.tag.table-name = EventTags, tag-read-mode = TagTable }
             """);
         Assert.Equal((DatabaseKind.SqlServer, "journals.mine.connection-string"), (settings.Database, settings.ConnectionSetting));
-        // Saying the default is saying nothing: the plugin has no tag table.
+        // A setting with its default value has no effect: the plugin has no tag table.
         Assert.Equal(JournalTables.SqlServer with { TagTable = "EventTags" }, settings.Options.Tables);
     }
 
@@ -76,7 +76,7 @@ public sealed class OlderReadJournalTests
     [InlineData("sql-server", "SqlServer", "EventJournal", "dbo")]
     [InlineData("sqlite", "Sqlite", "event_journal", null)]
     [InlineData("sql", "Sqlite", "journal", null)]
-    public void A_write_plugin_without_class_is_known_by_its_path(string name, string database, string table, string? schema)
+    public void A_write_plugin_without_class_is_recognised_by_its_path(string name, string database, string table, string? schema)
     {
         var settings = ConfiguredSystem.Settings($$"""
             akka.persistence.journal {
@@ -92,7 +92,7 @@ public sealed class OlderReadJournalTests
     [InlineData("", TagMode.TagTable)]
     [InlineData("tag-write-mode = TagTable", TagMode.TagTable)]
     [InlineData("tag-write-mode = csv", TagMode.Csv)]
-    // The way from the column to the table: the older events' tags are in the column alone.
+    // During the migration from the column to the table, the tags of older events are only in the column.
     [InlineData("tag-write-mode = Both", TagMode.Csv)]
     public void Beside_Akka_Persistence_Sql(string mode, TagMode expected)
     {
@@ -115,7 +115,7 @@ public sealed class OlderReadJournalTests
     }
 
     [Fact]
-    public void What_the_read_journal_says_goes_before_what_its_write_plugin_says()
+    public void Settings_of_the_read_journal_win_over_those_of_its_write_plugin()
     {
         var settings = Configuration.Settings("older-postgresql", $$"""
             {{Section}} { stored-as = json, tag-separator = ",", postgresql.journal.table-name = "view_of_events", provider-name = SQLite }
@@ -125,7 +125,7 @@ public sealed class OlderReadJournalTests
     }
 
     [Fact]
-    public void A_layout_of_the_read_journal_s_own_brings_its_names()
+    public void A_layout_of_the_read_journal_has_its_own_names()
     {
         var settings = Configuration.Settings("older-postgresql", $"{Section}.table-mapping = sqlite");
         Assert.Equal(JournalTables.Sqlite, settings.Options.Tables);
@@ -135,20 +135,20 @@ public sealed class OlderReadJournalTests
     [InlineData("", "event_journal")]
     [InlineData("table-mapping = sqlserver", "EventJournal")]
     [InlineData("table-compatibility-mode = sqlserver", "EventJournal")]
-    public void A_layout_of_the_read_journal_s_own_goes_before_the_older_name_of_the_write_plugin_s(string said, string table)
+    public void A_layout_of_the_read_journal_wins_over_the_older_key_of_the_write_plugin(string setting, string table)
     {
         var settings = ConfiguredSystem.Settings($$"""
             akka.persistence.journal {
               plugin = akka.persistence.journal.sql
               sql { connection-string = "Host=db", provider-name = PostgreSQL, table-mapping = default, table-compatibility-mode = mysql }
             }
-            {{Section}} { refresh-interval = 1s, {{said}} }
+            {{Section}} { refresh-interval = 1s, {{setting}} }
             """);
         Assert.Equal(table, settings.Options.Tables.JournalTable);
     }
 
     [Fact]
-    public void Beside_its_own_connection_string_nothing_is_taken_from_the_write_plugin()
+    public void With_its_own_connection_string_the_read_journal_ignores_the_write_plugin()
     {
         var settings = Configuration.Settings("older-postgresql", $$"""
             {{Section}} { connection-string = "Host=replica", provider-name = PostgreSQL }
@@ -162,7 +162,7 @@ public sealed class OlderReadJournalTests
     [InlineData("mysql { class = \"Akka.Persistence.MySql.Journal.MySqlJournal, Akka.Persistence.MySql\" }", "mysql")]
     [InlineData("mysql { connection-string = x }", "mysql")]
     [InlineData("mine { class = \"Akka.Persistence.MySql.Journal.MySqlJournal, Akka.Persistence.MySql\" }", "mine")]
-    public void A_write_plugin_of_a_database_that_is_not_read_is_refused(string plugin, string name)
+    public void A_write_plugin_of_an_unsupported_database_is_refused(string plugin, string name)
     {
         using var system = new ConfiguredSystem($"akka.persistence.journal {{ plugin = \"akka.persistence.journal.{name}\", {plugin} }}");
         Assert.Equal(
@@ -172,7 +172,7 @@ public sealed class OlderReadJournalTests
     }
 
     [Fact]
-    public void An_existing_configuration_of_SQL_Server_that_is_wrong_is_refused_without_its_password()
+    public void A_wrong_configuration_of_SQL_Server_is_refused_without_its_password()
     {
         using var system = Configuration.System("older-sql-server", "akka.persistence.journal.sql-server.connection-string = \"Server=sql1;Hots=x;Password=Pa55word\"");
         Assert.StartsWith("'akka.persistence.journal.sql-server.connection-string': The connection string is not valid for SQL Server", system.Refusal().Message, StringComparison.Ordinal);
@@ -196,22 +196,22 @@ public sealed class OlderReadJournalTests
     [InlineData(
         "akka.persistence.journal { plugin = akka.persistence.journal.postgresql, postgresql.auto-initialize = on }",
         "'akka.persistence.journal.postgresql.connection-string' is empty too.")]
-    public void A_journal_that_is_said_nowhere_is_refused(string write, string why)
+    public void A_read_journal_without_any_database_is_refused(string write, string why)
     {
         using var system = new ConfiguredSystem(write);
-        Assert.Equal($"'{Section}.connection-string' is empty, and {why}{NowhereEnd}", system.Refusal().Message);
+        Assert.Equal($"'{Section}.connection-string' is empty, and {why}{NoDatabaseEnd}", system.Refusal().Message);
     }
 
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void A_journal_in_memory_is_refused_in_the_same_words_whether_persistence_has_started_or_not(bool hasStarted)
+    public void A_journal_in_memory_is_refused_with_the_same_message_before_and_after_persistence_started(bool hasStarted)
     {
         using var system = new ConfiguredSystem("akka.persistence.journal.plugin = akka.persistence.journal.inmem");
         if (hasStarted)
             Assert.NotNull(Persistence.Instance.Apply(system.System).JournalFor("akka.persistence.journal.inmem"));
         Assert.Equal(
-            $"'{Section}.connection-string' is empty, and the tables of the write plugin 'akka.persistence.journal.inmem' are not known.{NowhereEnd}",
+            $"'{Section}.connection-string' is empty, and the tables of the write plugin 'akka.persistence.journal.inmem' are not known.{NoDatabaseEnd}",
             system.Refusal().Message);
     }
 
@@ -219,7 +219,7 @@ public sealed class OlderReadJournalTests
     [InlineData("provider-name", "Oracle.Managed", "PostgreSQL, SqlServer or SQLite")]
     [InlineData("table-mapping", "oracle", "one of default")]
     [InlineData("tag-separator", "\"--\"", "one character")]
-    public void A_wrong_value_of_the_write_plugin_is_named_where_it_stands(string key, string value, string allowed)
+    public void A_wrong_value_of_the_write_plugin_is_named_by_its_own_key(string key, string value, string allowed)
     {
         using var system = new ConfiguredSystem($$"""
             akka.persistence.journal { plugin = "akka.persistence.journal.sql", sql { connection-string = "Data Source=x", provider-name = SQLite, {{key}} = {{value}} } }

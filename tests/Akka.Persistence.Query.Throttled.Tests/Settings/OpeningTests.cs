@@ -10,7 +10,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 public sealed class OpeningTests
 {
     [Fact]
-    public async Task A_server_is_not_looked_for_before_the_first_query()
+    public async Task A_server_is_not_connected_to_before_the_first_query()
     {
         using var server = new TcpListener(IPAddress.Loopback, 0);
         server.Start();
@@ -23,13 +23,13 @@ public sealed class OpeningTests
         var journal = system.Open();
         Assert.Empty(await system.LoggedAsync());
         Assert.False(server.Pending());
-        // Nor when a query is described, but not run.
+        // The same holds for a query that is built and not run.
         var query = journal.CurrentAllEvents(Offset.NoOffset());
         Assert.False(server.Pending());
         var events = query.RunWith(Sink.Seq<EventEnvelope>(), system.System.Materializer());
         using var connection = await server.AcceptTcpClientAsync();
         connection.Dispose();
-        // From now on opening fails at once.
+        // From now on every connection attempt fails at once.
         server.Stop();
         var error = await Assert.ThrowsAsync<JournalException>(() => events);
         Assert.Contains($"('{ThrottledReadJournal.Identifier}.current-query-timeout')", error.Message, StringComparison.Ordinal);
@@ -37,7 +37,7 @@ public sealed class OpeningTests
     }
 
     [Fact]
-    public async Task A_file_is_not_made()
+    public async Task A_file_is_not_created()
     {
         var file = Path.Combine(Path.GetTempPath(), $"throttled-{Guid.NewGuid():N}.db");
         using var system = new ConfiguredSystem(Hocon.Journal($"connection-string = \"Data Source={file}\""));

@@ -4,7 +4,7 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 
-/// <summary>A section is known by where it stands, whatever it is called and however it came to stand there.</summary>
+/// <summary>A section is recognised by its path, with any name and any origin.</summary>
 public sealed class PluginPathTests
 {
     private const string Orders = "akka.persistence.query.journal.orders";
@@ -25,7 +25,7 @@ public sealed class PluginPathTests
     [InlineData("akka.persistence.query.journal.above")]
     [InlineData("akka.persistence.query.journal.zero")]
     [InlineData("shared")]
-    public void A_section_may_be_a_substitution(string other)
+    public void A_section_may_be_a_HOCON_substitution(string other)
     {
         using var system = new ConfiguredSystem($$"""
             {{Hocon.Journal("burst = 0", other)}}
@@ -36,7 +36,7 @@ public sealed class PluginPathTests
     }
 
     [Fact]
-    public void A_section_may_take_single_values_by_substitution()
+    public void A_section_may_take_single_values_by_HOCON_substitution()
     {
         using var system = new ConfiguredSystem($$"""
             limits { burst = 0 }
@@ -46,7 +46,7 @@ public sealed class PluginPathTests
     }
 
     [Fact]
-    public void A_section_may_stand_in_several_layers()
+    public void A_section_may_be_merged_from_several_layers()
     {
         var upper = ConfigurationFactory.ParseString($"{Orders} {{ burst = 0, provider-name = SQLite }}");
         var middle = ConfigurationFactory.ParseString($"{Orders} {{ burst = 7, max-buffer-size = 3 }}");
@@ -58,7 +58,7 @@ public sealed class PluginPathTests
     [Theory]
     [InlineData("")]
     [InlineData("burst = 7")]
-    public void A_section_is_found_after_another_plugin_has_brought_its_defaults(string above)
+    public void A_section_is_found_after_another_plugin_has_added_its_defaults(string above)
     {
         var upper = ConfigurationFactory.ParseString($"{Orders} {{ {above} }}\nakka.loglevel = INFO");
         using var system = new ConfiguredSystem(upper.WithFallback(ConfigurationFactory.ParseString(Hocon.Journal("", Orders))));
@@ -69,7 +69,7 @@ public sealed class PluginPathTests
     }
 
     [Fact]
-    public void Sections_that_look_alike_are_told_apart()
+    public void Equal_sections_are_distinguished()
     {
         using var system = new ConfiguredSystem(Hocon.Journal("", "first") + Hocon.Journal("", "second"));
         Assert.Equal("first", system.Open("first").Engine.Options.Name);
@@ -77,7 +77,7 @@ public sealed class PluginPathTests
     }
 
     [Fact]
-    public void A_section_that_says_its_own_path_is_known_by_it_as_a_copy_too()
+    public void A_copy_of_a_section_is_recognised_by_its_plugin_id()
     {
         var text = Hocon.Journal($"plugin-id = \"{Orders}\"", Orders);
         using var system = new ConfiguredSystem(text);
@@ -87,17 +87,17 @@ public sealed class PluginPathTests
     [Theory]
     [InlineData("akka.persistence.query.journal.sql")]
     [InlineData("akka.persistence.query.journal.nowhere")]
-    public void A_section_that_still_says_the_path_of_another_one_is_known_by_where_it_stands(string said)
+    public void A_section_with_the_plugin_id_of_another_is_recognised_by_its_own_path(string pluginId)
     {
         using var system = new ConfiguredSystem(
-            Hocon.Journal($"plugin-id = \"{said}\"", Orders)
+            Hocon.Journal($"plugin-id = \"{pluginId}\"", Orders)
             + $$"""
 
             akka.persistence.query.journal.sql {
               class = "Akka.Persistence.Sql.Query.SqlReadJournalProvider, Akka.Persistence.Sql"
               connection-string = "Data Source=settings.db"
               provider-name = "SQLite.MS"
-              plugin-id = "{{said}}"
+              plugin-id = "{{pluginId}}"
             }
             """);
         Assert.Equal(Orders, PathOf(system, system.System.Settings.Config.GetConfig(Orders)));
@@ -111,19 +111,19 @@ public sealed class PluginPathTests
     }
 
     [Fact]
-    public void A_section_needs_no_more_than_class_connection_string_and_provider_name()
+    public void A_section_needs_only_class_connection_string_and_provider_name()
     {
         using var system = new ConfiguredSystem($$"""
             mine { class = "{{Class}}", connection-string = "Data Source=x", provider-name = SQLite }
             """);
-        // Asked for by an interface, Akka.NET does not find our defaults.
+        // If the journal is requested by an interface, Akka.NET does not find our defaults.
         var journal = Assert.IsType<ThrottledReadJournal>(system.System.ReadJournalFor<IEventsByTagQuery>("mine"));
         Assert.Equal(
             new JournalOptions
             {
                 Name = "mine",
                 Tables = JournalTables.Default with { WriterUuidColumn = null },
-                // on-undecodable-event decides.
+                // The action of on-undecodable-event.
                 OnLargePayload = LargePayloadAction.OmitPayload,
             },
             journal.Engine.Options with { LoggerFactory = null });

@@ -5,7 +5,7 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 
-/// <summary>The databases of a sharded journal are those of the write plugin, or those that the read journal lists; never one of several.</summary>
+/// <summary>The databases of a sharded journal are those of the write plugin, or those that the read journal lists, and always all of them.</summary>
 public sealed class ReadShardsTests
 {
     private const string Section = ThrottledReadJournal.Identifier;
@@ -24,7 +24,7 @@ public sealed class ReadShardsTests
         """;
 
     [Fact]
-    public void Beside_a_sharded_write_journal_each_is_as_its_write_plugin_says()
+    public void Beside_a_sharded_write_journal_each_shard_has_the_settings_of_its_write_plugin()
     {
         var shards = Read(Written, "max-buffer-size = 7");
         Assert.Equal(["Data Source=written-a.db", "Host=b"], shards.Select(each => each.ConnectionString));
@@ -39,7 +39,7 @@ public sealed class ReadShardsTests
     }
 
     [Fact]
-    public void Beside_one_shard_the_journal_is_one_database()
+    public void Beside_a_write_journal_of_one_shard_the_journal_is_one_database()
     {
         var shard = Assert.Single(Read($"{Written}\n{Writer} {{ shards = [journals.a], slices = [0-1023] }}", ""));
         Assert.Equal(("Data Source=written-a.db", 1), (shard.ConnectionString, shard.Options.Shard!.Map.Count));
@@ -48,11 +48,11 @@ public sealed class ReadShardsTests
     [Theory]
     [InlineData("", Listed, "0-511,512-1023")]
     [InlineData("", Listed + ", slices = [\"0-9\", \"10-1023\"]", "0-9,10-1023")]
-    // Its replicas.
+    // The replicas of the journal.
     [InlineData(Written, Listed, "0-99,100-1023")]
     [InlineData(Written, Listed + ", slices = [\"0-99\", \"100-1023\"]", "0-99,100-1023")]
     [InlineData("", "shards = [\"Data Source=a.db\"], provider-name = SQLite", "0-1023")]
-    public void Databases_that_are_listed_have_tables_in_common(string write, string section, string slices)
+    public void Listed_databases_share_the_table_settings(string write, string section, string slices)
     {
         var shards = Read(write, $"{section}, table-mapping = sqlite, default.journal.table-name = x");
         Assert.Equal("Data Source=a.db", shards[0].ConnectionString);
@@ -65,7 +65,7 @@ public sealed class ReadShardsTests
     [Theory]
     [InlineData("shards = []")]
     [InlineData("shards = [], slices = []")]
-    public void An_empty_list_is_none(string section)
+    public void An_empty_list_of_shards_is_ignored(string section)
     {
         var settings = Assert.Single(Read("", $"{section}, connection-string = \"Data Source=a.db\", provider-name = SQLite"));
         Assert.Null(settings.Options.Shard);
@@ -106,14 +106,14 @@ public sealed class ReadShardsTests
         $"{Written}\njournals.b.connection-string = \"\"", "",
         $"'{Section}.shards' is empty, and for the shards of '{Writer}', 'journals.b.connection-string' is empty too. List the connection strings of all shards there, and set 'provider-name' too.")]
     [InlineData($"{Written}\n{Writer}.shards = [journals.a, journals.c]", "", $"'{Writer}.shards' has \"journals.c\", which is not a section of the configuration. Configure a write plugin there, or correct the path.")]
-    public void What_would_read_a_part_of_the_journal_is_refused(string write, string section, string message)
+    public void A_configuration_that_would_read_only_a_part_of_the_journal_is_refused(string write, string section, string message)
     {
         using var system = new ConfiguredSystem($"{write}\n{Section} {{ {Class}, {section} }}");
         Assert.Equal(message, system.Refusal().Message);
     }
 
     [Fact]
-    public void A_database_that_cannot_be_opened_is_named_by_its_place_and_not_shown()
+    public void A_bad_connection_string_in_a_list_is_named_by_its_index_and_not_shown()
     {
         using var system = new ConfiguredSystem($"{Section} {{ {Class}, provider-name = PostgreSQL, shards = [\"Host=a\", \"Database=x;Password=hunter2\"] }}");
         var refusal = system.Refusal();
@@ -122,7 +122,7 @@ public sealed class ReadShardsTests
     }
 
     [Fact]
-    public async Task Data_sources_made_in_code_are_one_for_each_shard()
+    public async Task Data_sources_from_code_are_one_for_each_shard()
     {
         await using var a = NpgsqlDataSource.Create("Host=192.0.2.1;Username=reader");
         await using var b = NpgsqlDataSource.Create("Host=192.0.2.2;Username=reader");
@@ -149,7 +149,7 @@ public sealed class ReadShardsTests
     }
 
     [Fact]
-    public void A_setup_without_a_data_source_for_some_shard_is_refused()
+    public void A_setup_without_a_data_source_for_every_shard_is_refused()
     {
         var setup = new ThrottledReadJournalSetup();
         Assert.Throws<ArgumentException>(() => setup.WithDataSources("a", []));

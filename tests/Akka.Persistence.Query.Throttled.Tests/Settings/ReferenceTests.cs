@@ -9,7 +9,7 @@ public sealed class ReferenceTests(ReferenceTests.Sections sections) : IClassFix
 {
     private static readonly string[] Layouts = ["default", "sqlite", "postgresql", "sql-server", "sqlserver", "mysql"];
 
-    // What neither a number, a duration nor a word can be.
+    // A value that is no valid number, duration or name.
     private const string Garbage = "?";
 
     public static TheoryData<string> Keys => [.. Names];
@@ -31,7 +31,7 @@ public sealed class ReferenceTests(ReferenceTests.Sections sections) : IClassFix
 
     [Theory]
     [MemberData(nameof(Presets))]
-    public void A_layout_is_the_engine_s_with_tags_in_a_table(string layout, JournalTables tables) => Assert.Equal(
+    public void A_layout_is_that_of_the_engine_with_tags_in_a_table(string layout, JournalTables tables) => Assert.Equal(
         tables with { WriterUuidColumn = null, TagMode = TagMode.TagTable },
         ConfiguredSystem.Settings(Hocon.Journal($"table-mapping = {layout}")).Options.Tables);
 
@@ -40,7 +40,7 @@ public sealed class ReferenceTests(ReferenceTests.Sections sections) : IClassFix
     {
         foreach (var layout in Layouts)
         {
-            // As it reads them itself.
+            // Read by Akka.Persistence.Sql itself.
             var theirs = SqlPersistence.DefaultJournalConfiguration.GetConfig(layout).SafeWithFallback(SqlPersistence.DefaultJournalMappingConfiguration);
             var ours = SettingsFile.Defaults.GetConfig(layout);
             Assert.All(Hocon.Leaves(ours), key => Assert.Equal(theirs.GetString(key) ?? "", ours.GetString(key)));
@@ -76,7 +76,7 @@ public sealed class ReferenceTests(ReferenceTests.Sections sections) : IClassFix
     {
         using var resource = typeof(ThrottledReadJournal).Assembly.GetManifestResourceStream("Akka.Persistence.Query.Throttled.reference.conf")!;
         var lines = new StreamReader(resource).ReadToEnd().Split('\n');
-        // Settings of two spaces' depth; a line without a comment before it belongs to the one above.
+        // Settings that are indented by two spaces. A line without a comment belongs to the setting above.
         var first = lines.Index().Where(line => System.Text.RegularExpressions.Regex.IsMatch(line.Item, "^  [a-z-]+ = [^$]"))
             .Where(line => lines[line.Index - 1].Trim().Length == 0);
         Assert.Empty(first.Select(line => line.Item));
@@ -91,7 +91,7 @@ public sealed class ReferenceTests(ReferenceTests.Sections sections) : IClassFix
         return (before, $"{before}\n{key} = \"{Garbage}\"");
     }
 
-    // Without the name, which is the section's and differs always.
+    // Without the name, which is the path of the section and always differs.
     private static string Shown(JournalSettings settings) =>
         $"{settings.Options with { Name = "" }} {settings.Database} {settings.ConnectionString} {settings.Serializer} {settings.IsStoredAsJson} {settings.OnUndecodableEvent}";
 

@@ -2,7 +2,7 @@ using Akka.Persistence.Query.Throttled.Settings;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 
-/// <summary>A wrong value is refused when the journal is opened, in the words in which it was written.</summary>
+/// <summary>A wrong value is refused when the journal is opened, and shown as it was written.</summary>
 public sealed class RefusalTests(RefusalTests.Sections sections) : IClassFixture<RefusalTests.Sections>
 {
     private const string Whole = "a whole number of at most 2147483647";
@@ -19,7 +19,7 @@ public sealed class RefusalTests(RefusalTests.Sections sections) : IClassFixture
         ("max-queries-per-statement", "from 1 to 10000"), ("max-rows-per-statement", "at least 1"), ("tail-max-lag", "at least 1"),
     ];
 
-    private static readonly (string Key, string Wrong, string Said, string Allowed)[] Durations =
+    private static readonly (string Key, string Wrong, string Shown, string Allowed)[] Durations =
     [
         ("query-throttle-warning", "999ms", "999 ms", "from 1 s to 1 d"), ("query-throttle-warning", "25h", "25 h", "from 1 s to 1 d"),
         ("refresh-interval", "0", "0 s", "from 1 ms to 1 h"), ("refresh-interval", "61m", "61 min", "from 1 ms to 1 h"),
@@ -60,8 +60,8 @@ public sealed class RefusalTests(RefusalTests.Sections sections) : IClassFixture
             data.Add(key, "1.5", $"\"1.5\"; it must be {Whole}.");
             data.Add(key, "2147483648", $"\"2147483648\"; it must be {Whole}.");
         }
-        foreach (var (key, wrong, said, allowed) in Durations)
-            data.Add(key, wrong, $"{said}; it must be {allowed}.");
+        foreach (var (key, wrong, shown, allowed) in Durations)
+            data.Add(key, wrong, $"{shown}; it must be {allowed}.");
         foreach (var key in Durations.Select(each => each.Key).Append("min-poll-interval").Distinct())
             data.Add(key, "-1s", $"\"-1s\"; it must be {Unparsed.Single(each => each.Key == key).Allowed}.");
         return data;
@@ -118,7 +118,7 @@ public sealed class RefusalTests(RefusalTests.Sections sections) : IClassFixture
     [Theory]
     [MemberData(nameof(Wrong))]
     [MemberData(nameof(Particular))]
-    public void A_wrong_value_is_refused_in_the_words_in_which_it_was_written(string key, string value, string message)
+    public void A_wrong_value_is_refused_as_it_was_written(string key, string value, string message)
     {
         var differs = Differs(key, value);
         Assert.Equal($"'{sections.IdOf(differs)}.{key}' is {message}", sections.Refusal(differs).Message);
@@ -129,7 +129,7 @@ public sealed class RefusalTests(RefusalTests.Sections sections) : IClassFixture
     [InlineData("serializer")]
     [InlineData("write-plugin")]
     [InlineData("default.schema-name")]
-    public void Null_is_nothing_where_a_setting_may_be_empty(string key)
+    public void Null_means_empty_for_a_setting_that_may_be_empty(string key)
     {
         using var system = new ConfiguredSystem($$"""
             akka.persistence.journal { plugin = "akka.persistence.journal.sqlite", sqlite.connection-string = "Data Source=written.db" }
@@ -143,7 +143,7 @@ public sealed class RefusalTests(RefusalTests.Sections sections) : IClassFixture
     }
 
     [Fact]
-    public void An_event_adapter_that_cannot_be_made_is_told_of_with_its_plugin()
+    public void An_event_adapter_that_cannot_be_created_is_refused_with_its_plugin()
     {
         using var system = new ConfiguredSystem($$"""
             akka.persistence.journal { plugin = "akka.persistence.journal.sqlite", sqlite.event-adapters.tagger = "Orders.Tagger, Orders" }
@@ -153,7 +153,7 @@ public sealed class RefusalTests(RefusalTests.Sections sections) : IClassFixture
     }
 
     [Fact]
-    public void A_journal_that_was_refused_can_be_asked_for_again()
+    public void A_refused_journal_can_be_requested_again()
     {
         using var system = new ConfiguredSystem(Hocon.Journal("burst = 0"));
         Assert.Equal(system.Refusal().Message, system.Refusal().Message);

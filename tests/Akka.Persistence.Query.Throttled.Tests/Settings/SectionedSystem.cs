@@ -3,13 +3,13 @@ using Akka.Persistence.Query.Throttled.Settings;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 
-/// <summary>One actor system with a section for each of many cases, each of which would otherwise start its own.</summary>
+/// <summary>One actor system with a section for each of many cases, instead of one system for each case.</summary>
 public abstract class SectionedSystem : IDisposable
 {
     private readonly Dictionary<string, string> _ids;
     private readonly ConfiguredSystem _system;
 
-    /// <param name="cases">What differs in each section.</param>
+    /// <param name="cases">The settings of each section.</param>
     protected SectionedSystem(IEnumerable<string> cases)
     {
         _ids = cases.Distinct().Index().ToDictionary(each => each.Item, each => $"journals.of-case-{each.Index}");

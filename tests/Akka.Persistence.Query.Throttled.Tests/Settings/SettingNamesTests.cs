@@ -14,7 +14,7 @@ public sealed partial class SettingNamesTests
     [InlineData("'JournalTable' or 'Schema'", "'journals.mine.sql-server.journal.table-name' or 'journals.mine.sql-server.schema-name'")]
     [InlineData("set 'OnLargePayload' to Skip", "set 'journals.mine.on-undecodable-event' to Skip")]
     [InlineData("('CurrentQueryTimeout')", "('journals.mine.current-query-timeout')")]
-    public void An_option_is_called_by_its_key(string engine, string plugin) => Assert.Equal(plugin, Names.Translate(engine));
+    public void Option_names_in_messages_become_keys(string engine, string plugin) => Assert.Equal(plugin, Names.Translate(engine));
 
     [Theory]
     [InlineData("the events with the tag 'Notify' are not there")]
@@ -23,18 +23,18 @@ public sealed partial class SettingNamesTests
     [InlineData("'Host' is missing")]
     [InlineData("the writer 'Name' of 'Tables'")]
     [InlineData("RequireTable without quotes")]
-    public void Nothing_else_is(string message) => Assert.Equal(message, Names.Translate(message));
+    public void Other_words_in_messages_are_kept(string message) => Assert.Equal(message, Names.Translate(message));
 
-    // A message whose option stands without quotes, or under another name, would reach users untranslated.
+    // An option without quotes, or with another name, would not be translated.
     [Fact]
-    public void Every_option_in_a_message_of_the_engine_stands_in_quotes()
+    public void Every_option_in_a_message_of_the_engine_is_in_quotes()
     {
         var options = typeof(JournalOptions).GetProperties().Concat(typeof(JournalTables).GetProperties())
-            // Those of one word are words of the language too, and TagTable is what TagMode may be.
+            // Options of one word are also English words, and TagTable is also a value of TagMode.
             .Select(each => each.Name).Where(name => name.Count(char.IsUpper) > 1 && name != nameof(TagMode.TagTable)).ToHashSet();
         var offences = from file in Sources()
                        from line in File.ReadLines(file)
-                       where !file.EndsWith("EventValidation.cs", StringComparison.Ordinal) // Of appenders, which the plugin has none of.
+                       where !file.EndsWith("EventValidation.cs", StringComparison.Ordinal) // Messages of appenders, which the plugin does not use.
                        where !line.TrimStart().StartsWith("//", StringComparison.Ordinal)
                        from text in Literal().Matches(line)
                        from word in Word().Matches(Hole().Replace(text.Value, ""))

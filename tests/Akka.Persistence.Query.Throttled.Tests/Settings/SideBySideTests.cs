@@ -37,7 +37,7 @@ public sealed class SideBySideTests
         directory.Delete(recursive: true);
     }
 
-    // Names end in a number of the process.
+    // Names end in a number that is unique in the process.
     private static IEnumerable<IActorRef> Throttlers(ActorSystem system) => ((ActorRefWithCell)((ExtendedActorSystem)system).SystemGuardian).Children
         .Where(child => child.Path.Name.StartsWith("query-throttler-", StringComparison.Ordinal));
 }

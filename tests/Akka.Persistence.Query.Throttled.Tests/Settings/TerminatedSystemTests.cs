@@ -10,7 +10,7 @@ public sealed class TerminatedSystemTests
     private const string Meter = "Throttled.Journal";
 
     [Fact]
-    public async Task In_a_system_that_has_terminated_a_journal_is_closed_and_nothing_of_it_is_left()
+    public async Task A_journal_that_is_opened_in_a_terminated_system_is_closed_and_leaves_no_metrics()
     {
         using var gauges = new MeterListener();
         var lasting = new List<string>();
@@ -33,7 +33,7 @@ public sealed class TerminatedSystemTests
     }
 
     [Fact]
-    public async Task Who_asks_a_system_that_has_terminated_for_a_journal_is_told_so()
+    public async Task A_request_for_a_journal_of_a_terminated_system_fails_with_the_reason()
     {
         var system = new ConfiguredSystem(Hocon.Journal());
         await system.System.Terminate();

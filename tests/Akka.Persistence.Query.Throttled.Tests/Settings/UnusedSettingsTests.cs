@@ -7,20 +7,20 @@ public sealed class UnusedSettingsTests
     private const string Section = ThrottledReadJournal.Identifier;
 
     [Fact]
-    public async Task Settings_of_others_are_named_once_at_Info()
+    public async Task Settings_of_other_plugins_are_logged_once_at_Info()
     {
         using var system = Configuration.System("sql-migrated");
         system.Open();
         system.Open();
-        var said = Assert.Single(await system.LoggedAsync());
-        Assert.Equal(LogLevel.InfoLevel, said.LogLevel());
+        var logged = Assert.Single(await system.LoggedAsync());
+        Assert.Equal(LogLevel.InfoLevel, logged.LogLevel());
         Assert.Equal(
             $"These settings of '{Section}' belong to other plugins and have no effect here: journal-sequence-retrieval, query-throttle-timeout, read-isolation-level.",
-            said.Message.ToString());
+            logged.Message.ToString());
     }
 
     [Fact]
-    public async Task Misspelt_settings_are_named_once_at_Warning()
+    public async Task Misspelt_settings_are_logged_once_at_Warning()
     {
         using var system = new ConfiguredSystem(Hocon.Journal("""
             max-bufer-size = 3
@@ -29,17 +29,17 @@ public sealed class UnusedSettingsTests
             """));
         system.Open();
         system.Open();
-        var said = Assert.Single(await system.LoggedAsync());
-        Assert.Equal(LogLevel.WarningLevel, said.LogLevel());
+        var logged = Assert.Single(await system.LoggedAsync());
+        Assert.Equal(LogLevel.WarningLevel, logged.LogLevel());
         Assert.Equal(
             $"'{Section}' has settings that do not exist: 'default.journal.columns.event-id', 'default.journal.table', 'max-bufer-size' (is 'max-buffer-size' meant?), "
             + "'postgres' (is 'postgresql' meant?). "
             + "Correct their names, or leave them out.",
-            said.Message.ToString());
+            logged.Message.ToString());
     }
 
     [Fact]
-    public async Task Only_settings_that_do_not_exist_are_named()
+    public async Task Only_settings_that_do_not_exist_are_logged()
     {
         using var system = new ConfiguredSystem(Hocon.Journal($$"""
             plugin-id = "{{Section}}"
@@ -62,7 +62,7 @@ public sealed class UnusedSettingsTests
     }
 
     [Fact]
-    public async Task A_section_with_a_mistyped_path_is_named_with_the_path_that_is_meant()
+    public async Task A_section_with_a_mistyped_path_is_logged_with_the_intended_path()
     {
         const string typed = "akka.persistence.query.journal.throtled";
         using var system = new ConfiguredSystem($"{Written} {typed} {{ max-concurrent-queries = 3 }}");
@@ -72,8 +72,8 @@ public sealed class UnusedSettingsTests
                 $"'{typed}': no read journal uses this section, because it has no 'class'. Is '{Section}' meant? Correct the path, or add the 'class'.",
                 $"The configuration has no section '{Section}'. The read journal uses the defaults, and reads where the write plugin writes.",
             ],
-            (await system.LoggedAsync()).Select(said => said.Message.ToString()));
-        // Without the plugin's class Akka.NET would make none of it.
+            (await system.LoggedAsync()).Select(logged => logged.Message.ToString()));
+        // Without the class of the plugin, Akka.NET cannot create a journal from the section.
         Assert.Contains("throtled", Assert.ThrowsAny<Exception>(() => system.Open("akka.persistence.query.journal.throtled2")).Message, StringComparison.Ordinal);
     }
 
@@ -87,7 +87,7 @@ public sealed class UnusedSettingsTests
     }
 
     [Fact]
-    public void Strict_leaves_other_read_journals_alone()
+    public void Strict_does_not_affect_other_read_journals()
     {
         using var system = new ConfiguredSystem(Hocon.Journal("strict = on") + Hocon.Journal("", $"{Section}2"));
         system.Open();
@@ -95,7 +95,7 @@ public sealed class UnusedSettingsTests
     }
 
     [Fact]
-    public async Task Without_a_section_the_log_says_what_is_read()
+    public async Task Without_a_section_the_used_defaults_are_logged()
     {
         using var system = new ConfiguredSystem(Written);
         system.Open();

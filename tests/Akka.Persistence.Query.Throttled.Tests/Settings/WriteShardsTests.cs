@@ -4,7 +4,7 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 
-/// <summary>The section of a sharded write journal says what it is made of, or is refused in the words in which it was written.</summary>
+/// <summary>The section of a sharded write journal lists its shards. A wrong section is refused with its own keys.</summary>
 public sealed class WriteShardsTests
 {
     private const string Path = WriteShards.Identifier;
@@ -23,11 +23,11 @@ public sealed class WriteShardsTests
     }
 
     [Fact]
-    public void Slices_are_those_of_the_shard_that_stands_where_they_do() =>
+    public void Slices_belong_to_the_shard_at_the_same_index() =>
         Assert.Equal("512-1023,0-511", Read($"shards = {Two}, slices = [\"512-1023\", 0-511]").Map.ToString());
 
     [Fact]
-    public void One_shard_is_a_sharded_journal_too() => Assert.Equal(ShardMap.Even(1), Read("shards = [journals.a]").Map);
+    public void A_sharded_journal_may_have_one_shard() => Assert.Equal(ShardMap.Even(1), Read("shards = [journals.a]").Map);
 
     [Theory]
     [InlineData("", $"'{Path}.shards' is missing; it must be {Paths}.")]
@@ -49,13 +49,13 @@ public sealed class WriteShardsTests
     [InlineData($"shards = {Two}, slices = [\"0-100\", \"100-1023\"]", $"'{Path}.slices': The slices of the shards are \"0-100,100-1023\": slice 100 is in the shards 0 and 1. Each slice from 0 to 1023 must be in exactly one.")]
     [InlineData($"shards = {Two}, slices = [\"0-511\", \"512-1024\"]", $"'{Path}.slices': The slices of a shard are \"512-1024\"; they must be a range from 0 to 1023, like 0-255.")]
     [InlineData($"shards = {Two}, slices = [\"0-511\", \"1023-512\"]", $"'{Path}.slices': The slices of a shard are \"1023-512\"; the first must not be above the last.")]
-    public void What_is_wrong_is_refused_by_its_name(string section, string message) =>
+    public void A_wrong_setting_is_refused_with_its_name(string section, string message) =>
         Assert.Equal(message, Assert.Throws<ConfigurationException>(() => Read(section)).Message);
 
     [Theory]
     [InlineData("event-adapters { tagger = \"T, T\" }", "event-adapters")]
     [InlineData("event-adapters {}\nevent-adapter-bindings { \"System.String\" = tagger }", "event-adapter-bindings")]
-    public void Event_adapters_that_nobody_would_use_are_refused(string adapters, string key) => Assert.StartsWith(
+    public void Event_adapters_without_effect_are_refused(string adapters, string key) => Assert.StartsWith(
         $"'{Path}.{key}' has entries that not every shard's section has; it must be left out, because the write plugin of each shard adapts its own events.",
         Assert.Throws<ConfigurationException>(() => Read($"shards = {Two}, {adapters}")).Message,
         StringComparison.Ordinal);
@@ -64,7 +64,7 @@ public sealed class WriteShardsTests
     [InlineData("event-adapters.tagger = \"T, T\"", true)]
     [InlineData("event-adapters { tagger = \"T, T\", other = \"O, O\" }", true)]
     [InlineData("event-adapters.tagger = \"O, O\"", false)]
-    public void Event_adapters_that_every_shard_has_too_may_stand_there(string ofShard, bool isTaken)
+    public void Event_adapters_that_every_shard_has_too_are_allowed(string ofShard, bool isTaken)
     {
         var all = ConfigurationFactory.ParseString(
             $"a {{ class = x, event-adapters.tagger = \"T, T\" }}\nb {{ class = x, {ofShard} }}\n{Path} {{ shards = [a, b], event-adapters.tagger = \"T, T\" }}");
@@ -92,13 +92,13 @@ public sealed class WriteShardsTests
     [InlineData("journals.reader", false)]
     [InlineData("journals.none", false)]
     [InlineData("", false)]
-    public void A_sharded_journal_is_known_by_its_class_or_by_its_path(string path, bool isSharded) =>
+    public void A_sharded_journal_is_recognised_by_its_class_or_path(string path, bool isSharded) =>
         Assert.Equal(isSharded, WriteShards.AreAt(All("shards = [journals.a]"), path));
 
     [Fact]
-    public void Sections_of_shards_may_take_what_they_share_from_one()
+    public void Sections_of_shards_may_share_settings_by_substitution()
     {
-        // As docs/sharding.md has it. Akka.NET's HOCON takes values from elsewhere, but no section that something is then changed in.
+        // As in docs/sharding.md. Akka.NET's HOCON can substitute values, but not a section in which a value is then changed.
         var all = ConfigurationFactory.ParseString("""
             akka.persistence.journal {
               sharded-databases {
@@ -130,7 +130,7 @@ public sealed class WriteShardsTests
     }
 
     [Fact]
-    public void Another_class_at_its_path_is_no_sharded_journal() =>
+    public void Another_class_under_its_path_is_no_sharded_journal() =>
         Assert.False(WriteShards.AreAt(All("class = \"Mine.Journal, Mine\""), Path));
 
     private static WriteShards Read(string section) => WriteShards.Read(All(section), Path);

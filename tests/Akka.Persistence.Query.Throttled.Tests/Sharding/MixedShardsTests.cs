@@ -12,7 +12,7 @@ using Throttled.Journal.SqlServer;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Sharding;
 
-/// <summary>Shards on different databases, in tables of different names, are one journal.</summary>
+/// <summary>Shards on different databases, with tables of different names, are one journal.</summary>
 public sealed class MixedShardsTests
 {
     [PostgreSqlFact]
@@ -74,7 +74,7 @@ public sealed class MixedShardsTests
         await appender.AppendAsync([.. ids.Select(id => new JournalEvent { PersistenceId = id, SequenceNumber = 1, SerializerId = 4, Payload = new byte[] { 1 }, Tags = ["tag"] })]);
     }
 
-    // Event by event, each from the offset of the one before.
+    // Reads one event at a time, each from the offset of the previous one.
     private static async Task<IEnumerable<string>> IdsByTagAsync(ConfiguredSystem system)
     {
         List<string> ids = [];

@@ -4,20 +4,20 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Sharding;
 
-/// <summary>A journal of one shard is read as one that is not divided.</summary>
+/// <summary>A journal of one shard is read like an unsharded journal.</summary>
 public sealed class OneShardTests : EnvelopeKit
 {
     public static TheoryData<bool> Both => [true, false];
 
     [Theory]
     [MemberData(nameof(Both))]
-    public async Task Its_offsets_are_sequences_and_those_of_one_shard_are_taken(bool isListed)
+    public async Task Offsets_are_sequences_and_offsets_of_one_shard_are_accepted(bool isListed)
     {
         await AppendAsync(Stored(1, new Kept(1)), Stored(2, new Kept(2)));
         var journal = OpenOne(isListed);
         foreach (var offset in (Offset[])[Offset.Sequence(1), ShardedOffset.Parse("0-1023:1")])
         {
-            var events = await journal.CurrentAllEvents(offset).RunWith(Sink.Seq<EventEnvelope>(), Materializer).WithinAsync("the event behind it");
+            var events = await journal.CurrentAllEvents(offset).RunWith(Sink.Seq<EventEnvelope>(), Materializer).WithinAsync("the event after it");
             Assert.Equal(new Sequence(2), Assert.Single(events).Offset);
         }
     }

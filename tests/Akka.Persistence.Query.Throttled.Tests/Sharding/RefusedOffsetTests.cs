@@ -3,7 +3,7 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Sharding;
 
-/// <summary>Offsets that mean nothing in a journal are refused and not taken for the start.</summary>
+/// <summary>Offsets without a meaning in a journal are refused and not treated as the start.</summary>
 public sealed class RefusedOffsetTests : ShardedKit
 {
     public static TheoryData<string, string> Refused => new()
@@ -30,7 +30,7 @@ public sealed class RefusedOffsetTests : ShardedKit
 
     [Theory]
     [MemberData(nameof(Refused))]
-    public void Every_query_in_order_says_why(string text, string message)
+    public void Every_query_in_order_fails_with_the_reason(string text, string message)
     {
         var offset = Of(text);
         foreach (var query in Queries(Journal))
@@ -42,7 +42,7 @@ public sealed class RefusedOffsetTests : ShardedKit
     }
 
     [Fact]
-    public async Task The_start_is_the_start_however_it_is_said()
+    public async Task Every_form_of_the_start_is_the_start()
     {
         await AppendAsync([.. Ids.Select(id => Stored(id, 1, "one"))]);
         foreach (var offset in (Offset[])[null!, Offset.NoOffset(), Offset.Sequence(0), ShardedOffset.Parse("0-511:0,512-1023:0"), ShardedOffset.Parse("0-1023:0")])
@@ -50,7 +50,7 @@ public sealed class RefusedOffsetTests : ShardedKit
     }
 
     [Fact]
-    public async Task A_number_from_before_the_journal_was_divided_is_carried_over_as_the_message_says()
+    public async Task The_call_that_the_message_names_carries_over_a_number_from_before_the_division()
     {
         await AppendAsync([.. Ids.SelectMany(id => (JournalEvent[])[Stored(id, 1, "1"), Stored(id, 2, "2"), Stored(id, 3, "3")])]);
         foreach (var offset in (Offset[])[new ShardedOffset(ShardedPosition.At(ShardMap.Parse("0-511,512-1023"), 2)), ShardedOffset.Parse("0-1023:2")])

@@ -6,7 +6,7 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Sharding;
 
-/// <summary>Events are decoded and adapted as the write plugin of their shard wrote them.</summary>
+/// <summary>Events are decoded and adapted by the settings of their shard's write plugin.</summary>
 public sealed class ShardedEnvelopeTests() : ShardedKit(Config)
 {
     private const string Here = "Akka.Persistence.Query.Throttled.Tests.Envelopes";
@@ -24,7 +24,7 @@ public sealed class ShardedEnvelopeTests() : ShardedKit(Config)
         """;
 
     [Fact]
-    public async Task What_an_adapter_makes_of_one_event_shares_its_offset()
+    public async Task Events_that_an_adapter_splits_share_one_offset()
     {
         await AppendAsync(Stored(Ids[0], 1, new Pair(1, 2)), Stored(Ids[1], 1, new Pair(3, 4)), Stored(Ids[0], 2, new Kept(5)));
         var events = await AllOfAsync(Journal.CurrentAllEvents(Offset.NoOffset()));
@@ -35,14 +35,14 @@ public sealed class ShardedEnvelopeTests() : ShardedKit(Config)
     }
 
     [Fact]
-    public async Task An_event_of_which_nothing_is_made_moves_the_offset_of_the_next()
+    public async Task A_dropped_event_moves_the_offset_of_the_next_one()
     {
         await AppendAsync(Stored(Ids[0], 1, new Unwanted(1)), Stored(Ids[0], 2, new Kept(2)));
         Assert.Equal("0-511:2,512-1023:0", Assert.Single(await AllOfAsync(Journal.CurrentAllEvents(Offset.NoOffset()))).Offset.ToString());
     }
 
     [Fact]
-    public async Task Adapters_are_those_of_the_shard_s_write_plugin()
+    public async Task Each_shard_uses_the_adapters_of_its_write_plugin()
     {
         await AppendAsync(Stored(Ids[0], 1, new Unwanted(1)), Stored(Ids[1], 1, new Unwanted(1)));
         Assert.Equal([(Ids[1], 1L)], (await AllOfAsync(Journal.CurrentEventsByTag(Tag, Offset.NoOffset()))).Select(Key));
@@ -55,7 +55,7 @@ public sealed class ShardedEnvelopeTests() : ShardedKit(Config)
     }
 
     [Fact]
-    public async Task Behind_an_event_that_cannot_be_decoded_its_offset_goes_on()
+    public async Task A_query_continues_after_the_offset_of_an_undecodable_event()
     {
         await AppendAsync(Stored(Ids[1], 1, new Kept(1)), Stored(Ids[1], 2, new Failing(2)), Stored(Ids[1], 3, new Kept(3)));
         var error = await Assert.ThrowsAsync<UndecodableEventException>(() => AllOfAsync(Journal.CurrentAllEvents(Offset.NoOffset())));
@@ -67,7 +67,7 @@ public sealed class ShardedEnvelopeTests() : ShardedKit(Config)
     }
 
     [Fact]
-    public void However_many_shards_there_are_an_event_has_little_to_carry()
+    public void The_size_of_an_offset_does_not_grow_with_the_number_of_shards()
     {
         const int Rows = 1_000;
         var (map, system) = (ShardMap.Even(1_024), (ExtendedActorSystem)Sys);
@@ -79,7 +79,7 @@ public sealed class ShardedEnvelopeTests() : ShardedKit(Config)
             PersistenceId = "a", SequenceNumber = n, Ordering = n, SerializerId = 4, Payload = new byte[] { 1 },
         }).ToList();
         var (few, many) = (AllocatedBy(plain, rows), AllocatedBy(positioned.OfOneStream(), rows));
-        // An array of all orderings would be 8 KB for each.
+        // An array of all orderings would need 8 KB for each event.
         Assert.InRange((many - few) / Rows, 1, 100);
     }
 

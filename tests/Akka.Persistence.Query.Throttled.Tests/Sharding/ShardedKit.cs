@@ -9,7 +9,7 @@ using AkkaSerialization = Akka.Serialization.Serialization;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Sharding;
 
-/// <summary>A journal in two SQLite files whose events the test wrote, and the read journal beside the sharded write journal of them.</summary>
+/// <summary>A journal in two SQLite files to which the test writes, and the read journal beside the sharded write journal.</summary>
 public abstract class ShardedKit : Akka.TestKit.Xunit2.TestKit, IAsyncLifetime
 {
     internal const string Tag = "tag";
@@ -17,7 +17,7 @@ public abstract class ShardedKit : Akka.TestKit.Xunit2.TestKit, IAsyncLifetime
     private readonly SqliteFile[] _files;
     private readonly JournalAppender _appender;
 
-    /// <param name="more">More configuration, as the event adapters of <c>shards.s0</c> and <c>shards.s1</c>.</param>
+    /// <param name="more">Further configuration, for example the event adapters of <c>shards.s0</c> and <c>shards.s1</c>.</param>
     protected ShardedKit(string more = "")
         : this([SqliteFile.New(isWriteAhead: true), SqliteFile.New(isWriteAhead: true)], more)
     {
@@ -26,7 +26,7 @@ public abstract class ShardedKit : Akka.TestKit.Xunit2.TestKit, IAsyncLifetime
     private ShardedKit(SqliteFile[] files, string more)
         : base($$"""
             {{more}}
-            {{Patience.Hocon}}
+            {{AkkaTimeouts.Hocon}}
             akka.loglevel = WARNING
             akka.persistence.query.journal.throttled { refresh-interval = 20ms, max-buffer-size = 3 }
             akka.persistence.journal.plugin = akka.persistence.journal.sharded-databases
@@ -82,7 +82,7 @@ public abstract class ShardedKit : Akka.TestKit.Xunit2.TestKit, IAsyncLifetime
     internal async Task<IReadOnlyList<T>> FirstAsync<T>(Source<T, NotUsed> query, int count) =>
         await query.Take(count).RunWith(Sink.Seq<T>(), Materializer).WithinAsync($"{count} of a query");
 
-    /// <summary>What an event is known by.</summary>
+    /// <summary>The key of an event.</summary>
     internal static (string, long) Key(EventEnvelope each) => (each.PersistenceId, each.SequenceNr);
 
     private static string IdIn(int shard) => Enumerable.Range(0, 1_000).Select(i => $"id-{i}").First(id => Map.ShardOf(id) == shard);

@@ -18,14 +18,14 @@ public sealed class ShardedOffsetTests
     [Theory]
     [InlineData("0-511:1,512-1023:3", "Can't compare offset 0-511:2,512-1023:2 to offset 0-511:1,512-1023:3: each is ahead of the other in some shard.")]
     [InlineData("0-1023:2", "Can't compare offset 0-511:2,512-1023:2 to offset 0-1023:2: their journals are divided among shards in different ways.")]
-    public void Those_of_which_neither_comes_first_are_not_compared(string other, string message)
+    public void Offsets_of_which_neither_is_first_cannot_be_compared(string other, string message)
     {
         var error = Assert.Throws<InvalidOperationException>(() => ShardedOffset.Parse("0-511:2,512-1023:2").CompareTo(ShardedOffset.Parse(other)));
         Assert.Equal(message, error.Message);
     }
 
     [Fact]
-    public void Another_kind_is_refused_as_Akka_refuses_it()
+    public void A_comparison_with_another_type_fails_as_in_Akka()
     {
         var offset = ShardedOffset.Parse("0-511:2,512-1023:2");
         Offset[] others = [Offset.Sequence(2), Offset.NoOffset(), Offset.TimeBasedUuid(Guid.Empty)];
@@ -37,7 +37,7 @@ public sealed class ShardedOffsetTests
     }
 
     [Fact]
-    public void Its_text_is_that_of_the_position_and_is_read_back()
+    public void The_text_of_an_offset_is_that_of_the_position_and_can_be_parsed()
     {
         var position = ShardedPosition.Parse("0-255:17,256-1023:9");
         var offset = new ShardedOffset(position);
@@ -52,5 +52,5 @@ public sealed class ShardedOffsetTests
     [InlineData("")]
     [InlineData("42")]
     [InlineData("0-511:1")]
-    public void What_is_no_offset_is_refused(string text) => Assert.Throws<FormatException>(() => ShardedOffset.Parse(text));
+    public void A_text_that_is_no_offset_is_refused(string text) => Assert.Throws<FormatException>(() => ShardedOffset.Parse(text));
 }

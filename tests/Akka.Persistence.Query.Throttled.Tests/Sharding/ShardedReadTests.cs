@@ -5,7 +5,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Sharding;
 
-/// <summary>A read journal over two shards, configured by the write plugin alone.</summary>
+/// <summary>A read journal over two shards, configured only by the write plugin.</summary>
 public sealed class ShardedReadTests : ShardedKit
 {
     private const int EventsEach = 7;
@@ -13,14 +13,14 @@ public sealed class ShardedReadTests : ShardedKit
     public static TheoryData<string> Queries => ["all", "tag", "slices"];
 
     [Fact]
-    public async Task Every_shard_has_an_engine_and_a_throttler_of_its_own()
+    public async Task Every_shard_has_its_own_engine_and_throttler()
     {
         Assert.Equal([0, 1], Journal.Engines.Select(engine => engine.Options.Shard!.Shard));
         Assert.All(Journal.Engines, engine => Assert.Equal(ThrottledReadJournal.Identifier, engine.Options.Name));
         var probe = CreateTestProbe();
         Sys.ActorSelection("/system/query-throttler-*").Tell(new Identify("throttler"), probe);
         var throttlers = await probe.ReceiveNAsync(2, TimeSpan.FromSeconds(30)).ToListAsync();
-        // A name says of which journal and shard it is; a number behind that keeps it unique.
+        // A name has the journal and the shard; a number at the end makes it unique.
         Assert.Equal(
             ["query-throttler-akka.persistence.query.journal.throttled-shard-0", "query-throttler-akka.persistence.query.journal.throttled-shard-1"],
             throttlers.Cast<ActorIdentity>().Select(each => each.Subject.Path.Name).Select(name => name[..name.LastIndexOf('-')]).Order());
@@ -45,7 +45,7 @@ public sealed class ShardedReadTests : ShardedKit
 
     [Theory]
     [MemberData(nameof(Queries))]
-    public async Task An_offset_of_all_events_is_one_of_every_query(string query)
+    public async Task An_offset_of_all_events_is_valid_in_every_query(string query)
     {
         await AppendAsync(Events(1, EventsEach));
         var all = await AllOfAsync(Journal.CurrentAllEvents(Offset.NoOffset()));
@@ -55,7 +55,7 @@ public sealed class ShardedReadTests : ShardedKit
 
     [Theory]
     [MemberData(nameof(Queries))]
-    public async Task Live_queries_go_on_from_an_offset_with_what_comes(string query)
+    public async Task Live_queries_continue_from_an_offset_with_new_events(string query)
     {
         await AppendAsync(Events(1, 3));
         var before = await FirstAsync(Live(query, Offset.NoOffset()), 4);
@@ -69,7 +69,7 @@ public sealed class ShardedReadTests : ShardedKit
     }
 
     [Fact]
-    public async Task A_source_that_runs_twice_begins_at_its_start_each_time()
+    public async Task A_source_begins_at_its_start_in_each_run()
     {
         await AppendAsync(Events(1, 2));
         var source = Journal.CurrentAllEvents(Offset.NoOffset());
@@ -77,12 +77,12 @@ public sealed class ShardedReadTests : ShardedKit
         Assert.Equal(one.Select(Key).Order(), two.Select(Key).Order());
         Assert.Equal("0-511:2,512-1023:2", one[^1].Offset.ToString());
         Assert.Equal(one[^1].Offset, two[^1].Offset);
-        // The offset of the first is of one event, in whichever shard it is.
+        // The offset of the first event has one event, in either shard.
         Assert.Equal(1, two[0].Offset is ShardedOffset { Position: var first } ? first[0] + first[1] : 0);
     }
 
     [Fact]
-    public async Task Queries_of_one_shard_s_slices_leave_the_other_where_it_was()
+    public async Task Queries_of_one_shard_keep_the_ordering_of_the_other()
     {
         await AppendAsync(Events(1, 2));
         var start = ShardedOffset.Parse("0-511:1,512-1023:1");
@@ -92,7 +92,7 @@ public sealed class ShardedReadTests : ShardedKit
     }
 
     [Fact]
-    public async Task By_persistence_id_an_offset_is_the_number_within_the_shard()
+    public async Task An_offset_by_persistence_id_is_the_ordering_within_the_shard()
     {
         await AppendAsync(Events(1, 3));
         foreach (var id in Ids)
@@ -113,7 +113,7 @@ public sealed class ShardedReadTests : ShardedKit
     }
 
     [Fact]
-    public async Task When_the_system_ends_every_shard_s_streams_say_that_they_are_closed()
+    public async Task When_the_system_ends_the_streams_of_every_shard_fail_as_closed()
     {
         await AppendAsync(Events(1, 1));
         var streams = Ids.Select(id => Journal.EventsByPersistenceId(id, 0, long.MaxValue)).Append(Journal.AllEvents(Offset.NoOffset()))
@@ -123,7 +123,7 @@ public sealed class ShardedReadTests : ShardedKit
             await Assert.ThrowsAsync<JournalClosedException>(() => stream.WithinAsync("the end of a stream"));
     }
 
-    // Within each shard; its ids are one.
+    // In order within each shard, which has one id.
     private static void AssertInOrder(IReadOnlyList<EventEnvelope> events) => Assert.All(Ids, id =>
     {
         var numbers = events.Where(each => each.PersistenceId == id).Select(each => each.SequenceNr).ToList();

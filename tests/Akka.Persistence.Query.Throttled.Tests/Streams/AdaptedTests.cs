@@ -4,11 +4,11 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 
-/// <summary>Rows that bring no item, or several.</summary>
+/// <summary>Rows that are decoded to no item, or to several.</summary>
 public sealed class AdaptedTests : StreamKit
 {
     [Fact]
-    public async Task Of_a_row_that_brings_several_each_waits_for_its_demand()
+    public async Task Each_item_of_a_split_row_waits_for_demand()
     {
         await AppendAsync("a", 2);
         Open();
@@ -27,7 +27,7 @@ public sealed class AdaptedTests : StreamKit
     }
 
     [Fact]
-    public async Task Whole_pages_that_bring_nothing_are_passed_without_further_demand()
+    public async Task Pages_without_items_need_no_further_demand()
     {
         await AppendAsync("a", 20);
         Open(new() { MaxBufferSize = 2 });
@@ -41,7 +41,7 @@ public sealed class AdaptedTests : StreamKit
     }
 
     [Fact]
-    public async Task A_query_that_brings_nothing_at_all_ends()
+    public async Task A_query_without_items_ends()
     {
         await AppendAsync("a", 20);
         Open(new() { MaxBufferSize = 3 });
@@ -53,7 +53,7 @@ public sealed class AdaptedTests : StreamKit
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_live_query_goes_on_behind_rows_that_bring_nothing(bool isById)
+    public async Task A_live_query_continues_after_rows_without_items(bool isById)
     {
         await AppendAsync("a", 5);
         Open(new() { MaxBufferSize = 2 });
@@ -70,9 +70,9 @@ public sealed class AdaptedTests : StreamKit
     }
 
     [Fact]
-    public async Task Pages_that_were_forgotten_while_their_reader_slept_are_read_again_without_loss_or_doubling()
+    public async Task Pages_that_were_reclaimed_from_an_idle_stream_are_read_again_without_loss_or_doubling()
     {
-        // No byte is left while any page is held, so that each stream costs the others their pages.
+        // One page uses up the budget, so each stream makes the others lose their pages.
         await AppendAsync("a", 30);
         Open(new() { MaxBufferSize = 10, MaxBufferedBytes = 1 });
         var probes = Enumerable.Range(0, 3)
@@ -80,7 +80,7 @@ public sealed class AdaptedTests : StreamKit
             .ToList();
         foreach (var probe in probes)
             await probe.EnsureSubscriptionAsync();
-        // In the middle of a page, and of what a row brought.
+        // Stops in the middle of a page, and between the items of a row.
         foreach (var probe in probes)
         {
             await probe.RequestAsync(3);
@@ -95,11 +95,11 @@ public sealed class AdaptedTests : StreamKit
                 Assert.Equal(expected, await probe.ExpectNextAsync());
             await probe.ExpectCompleteAsync();
         }
-        Assert.True(Database.Begun - before > 2 * probes.Count, "No page was forgotten.");
+        Assert.True(Database.Begun - before > 2 * probes.Count, "No page was reclaimed.");
         await AtRestAsync();
     }
 
-    /// <summary>Each row so often.</summary>
+    /// <summary>Decodes each row to the given number of items.</summary>
     private sealed class Times(Func<long, int> times) : IItemDecoder<JournalEvent, string>
     {
         public string? Decode(JournalEvent item, out Queue<string>? rest)

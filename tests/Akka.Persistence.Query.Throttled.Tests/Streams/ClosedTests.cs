@@ -7,16 +7,16 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 
-/// <summary>The end of an actor system is no failure of the database, and does not look like one.</summary>
+/// <summary>The end of an actor system is not reported as a failure of the database.</summary>
 public sealed class ClosedTests
 {
-    private const string Said =
+    private const string ClosedMessage =
         "The read journal 'akka.persistence.query.journal.throttled' is closed, because its actor system 'settings' terminates.";
 
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task When_the_system_terminates_streams_that_outlive_user_actors_fail_with_a_type_of_its_own(bool isCoordinated)
+    public async Task Streams_that_outlive_user_actors_fail_with_JournalClosedException(bool isCoordinated)
     {
         await using var system = new ConfiguredSystem(Hocon.Journal());
         var journal = system.Open();
@@ -30,19 +30,19 @@ public sealed class ClosedTests
             await EndAsync(journal.EventsByPersistenceId("a", 0, 10), host),
             await EndAsync(journal.CurrentPersistenceIds(), host),
         ];
-        // The journal has looked for its file, and says that it is not there.
+        // The journal has polled, and logs that its file does not exist.
         await system.LogsAsync("is not there");
 
         var ending = isCoordinated
             ? CoordinatedShutdown.Get(system.System).Run(CoordinatedShutdown.ClrExitReason.Instance)
             : system.System.Terminate();
         foreach (var end in ends)
-            Assert.Equal(Said, Assert.IsType<JournalClosedException>(await end).Message);
+            Assert.Equal(ClosedMessage, Assert.IsType<JournalClosedException>(await end).Message);
         await ending.WithinAsync("the end of the system");
     }
 
     [Fact]
-    public void Who_waits_for_the_database_to_refuse_does_not_catch_it() =>
+    public void A_handler_of_database_errors_does_not_catch_JournalClosedException() =>
         Assert.False(typeof(JournalException).IsAssignableFrom(typeof(JournalClosedException)));
 
     // A stream whose actor has not started when the system ends would never end.

@@ -5,7 +5,7 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 
-/// <summary>A query within a larger stream.</summary>
+/// <summary>A query as a part of a larger stream.</summary>
 public sealed class CompositionTests : StreamKit
 {
     private const int Events = 50;
@@ -18,7 +18,7 @@ public sealed class CompositionTests : StreamKit
     }
 
     [Fact]
-    public async Task A_source_that_is_run_twice_reads_twice()
+    public async Task A_source_that_runs_twice_reads_twice()
     {
         var source = Stream(Reader.CurrentEventsByPersistenceId("a"));
         var both = await Task.WhenAll(NumbersAsync(source), NumbersAsync(source));
@@ -28,7 +28,7 @@ public sealed class CompositionTests : StreamKit
     }
 
     [Fact]
-    public async Task Behind_an_asynchronous_boundary_all_comes_in_order()
+    public async Task After_an_asynchronous_boundary_all_events_are_in_order()
     {
         var source = Stream(Reader.CurrentAllEvents()).Async().Select(each => each).Async().Select(each => each);
         Assert.Equal(Numbers(1, Events), await NumbersAsync(source));
@@ -36,7 +36,7 @@ public sealed class CompositionTests : StreamKit
     }
 
     [Fact]
-    public async Task Without_fusing_and_with_small_buffers_all_comes_in_order()
+    public async Task Without_fusing_and_with_small_buffers_all_events_are_in_order()
     {
         var materializer = Sys.Materializer(ActorMaterializerSettings.Create(Sys).WithAutoFusing(false).WithInputBuffer(1, 1));
         var events = await Stream(Reader.CurrentEventsByTag("tag")).Select(each => each).RunWith(Sink.Seq<JournalEvent>(), materializer);
@@ -46,7 +46,7 @@ public sealed class CompositionTests : StreamKit
     }
 
     [Fact]
-    public async Task Two_queries_merged_come_both_whole()
+    public async Task Two_merged_queries_are_both_complete()
     {
         var merged = Stream(Reader.CurrentEventsByPersistenceId("a")).Merge(Stream(Reader.CurrentAllEvents()));
         var numbers = await NumbersAsync(merged);
@@ -55,7 +55,7 @@ public sealed class CompositionTests : StreamKit
     }
 
     [Fact]
-    public async Task A_source_that_is_restarted_after_a_failure_goes_on_where_it_was()
+    public async Task A_source_that_is_restarted_after_a_failure_continues_where_it_was()
     {
         long position = 0;
         var attempts = 0;
@@ -79,7 +79,7 @@ public sealed class CompositionTests : StreamKit
     }
 
     [Fact]
-    public async Task A_reader_that_takes_some_leaves_the_rest()
+    public async Task A_stream_that_takes_some_events_reads_no_more()
     {
         var numbers = await NumbersAsync(Stream(Reader.EventsByPersistenceId("a")).Take(10));
         Assert.Equal(Numbers(1, 10), numbers);
@@ -88,7 +88,7 @@ public sealed class CompositionTests : StreamKit
     }
 
     [Fact]
-    public async Task An_actor_that_asks_for_acknowledgements_gets_all_in_order()
+    public async Task An_actor_sink_with_acknowledgements_gets_all_events_in_order()
     {
         Stream(Reader.CurrentEventsByPersistenceId("a")).Select(each => each.SequenceNumber)
             .RunWith(Sink.ActorRefWithAck<long>(TestActor, "start", "ack", "end"), Materializer);

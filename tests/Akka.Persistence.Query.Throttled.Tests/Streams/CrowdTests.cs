@@ -14,20 +14,20 @@ public sealed class CrowdTests() : StreamKit("akka.loglevel = ERROR")
     private const int Events = 40;
 
     [Fact]
-    public async Task A_thousand_streams_that_leave_when_chance_will_leave_nothing_behind()
+    public async Task A_thousand_streams_that_end_at_random_leave_nothing_behind()
     {
         const int Seed = 7;
         var random = new Random(Seed);
         for (var id = 0; id < Ids; id++)
             await AppendAsync($"id-{id}", Events);
         Open(new() { MaxConcurrentQueries = 4, MaxBufferSize = 5 });
-        var letters = CreateTestProbe();
-        Sys.EventStream.Subscribe(letters, typeof(DeadLetter));
+        var deadLetters = CreateTestProbe();
+        Sys.EventStream.Subscribe(deadLetters, typeof(DeadLetter));
         var ended = new List<Task<Done>>();
         var switches = new List<UniqueKillSwitch>();
         for (var i = 0; i < Streams; i++)
         {
-            // Some leave by themselves, others are told to, before, while and after they read.
+            // Some streams end by themselves, others are stopped before, while or after they read.
             var (killing, end) = Stream(Query(random)).Take(random.Next(1, 2 * Events))
                 .ViaMaterialized(KillSwitches.Single<JournalEvent>(), Keep.Right)
                 .ToMaterialized(Sink.Ignore<JournalEvent>(), Keep.Both).Run(Materializer);
@@ -43,7 +43,7 @@ public sealed class CrowdTests() : StreamKit("akka.loglevel = ERROR")
         await Task.WhenAll(ended).WithinAsync($"the streams to end (seed {Seed})");
         await AtRestAsync();
         Assert.InRange(Database.MostRunning, 1, 4);
-        await letters.ExpectNoMsgAsync(TimeSpan.Zero);
+        await deadLetters.ExpectNoMsgAsync(TimeSpan.Zero);
         Assert.Equal(Ids * Events, (await Stream(Reader.CurrentAllEvents()).RunWith(Sink.Seq<JournalEvent>(), Materializer)).Count);
     }
 

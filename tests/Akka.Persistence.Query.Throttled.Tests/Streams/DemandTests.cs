@@ -7,7 +7,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 
 public sealed class DemandTests : StreamKit
 {
-    /// <summary>Queries that come to an end.</summary>
+    /// <summary>Queries that end.</summary>
     public static TheoryData<string> Bounded => ["current by id", "by id to 4", "current by tag", "current all", "current slices"];
 
     /// <summary>All queries of events.</summary>
@@ -40,7 +40,7 @@ public sealed class DemandTests : StreamKit
 
     [Theory]
     [MemberData(nameof(All))]
-    public async Task As_many_come_as_were_asked_for(string query)
+    public async Task As_many_events_are_delivered_as_were_requested(string query)
     {
         await AppendAsync("a", 4);
         Open();
@@ -55,7 +55,7 @@ public sealed class DemandTests : StreamKit
 
     [Theory]
     [MemberData(nameof(Bounded))]
-    public async Task The_end_comes_with_the_last_event_and_nothing_behind_it(string query)
+    public async Task The_stream_completes_with_the_last_event(string query)
     {
         await AppendAsync("a", 4);
         Open(new() { MaxBufferSize = 3 });
@@ -72,17 +72,17 @@ public sealed class DemandTests : StreamKit
     }
 
     [Fact]
-    public async Task A_query_of_nothing_ends_at_the_first_demand()
+    public async Task A_query_without_events_completes_at_the_first_demand()
     {
         Open();
-        var probe = Stream(Reader.CurrentEventsByPersistenceId("nobody")).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
+        var probe = Stream(Reader.CurrentEventsByPersistenceId("unknown")).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
         await probe.RequestAsync(1);
         await probe.ExpectCompleteAsync();
         await AtRestAsync();
     }
 
     [Fact]
-    public async Task A_live_query_goes_on_when_events_come()
+    public async Task A_live_query_delivers_new_events()
     {
         await AppendAsync("a", 2);
         Open();
@@ -97,7 +97,7 @@ public sealed class DemandTests : StreamKit
     }
 
     [Fact]
-    public async Task Persistence_ids_come_as_they_are_asked_for_and_as_they_arise()
+    public async Task Persistence_ids_are_delivered_on_demand_and_when_they_are_new()
     {
         await AppendAsync("a", 2);
         await AppendAsync("b", 2);
@@ -120,7 +120,7 @@ public sealed class DemandTests : StreamKit
     }
 
     [Fact]
-    public async Task Current_persistence_ids_come_each_once_and_end()
+    public async Task Current_persistence_ids_are_delivered_once_each_and_complete()
     {
         await AppendAsync("a", 2);
         await AppendAsync("b", 2);
@@ -155,7 +155,7 @@ public sealed class DemandTests : StreamKit
     }
 
     [Fact]
-    public void A_stage_has_one_shape()
+    public void A_stage_always_has_the_same_shape()
     {
         var stage = new ThrottledQueryStage<string, string>(_ => throw new NotSupportedException(), new IdDecoder());
         Assert.Same(stage.Shape, stage.Shape);

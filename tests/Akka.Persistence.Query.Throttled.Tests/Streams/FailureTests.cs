@@ -12,7 +12,7 @@ public sealed class FailureTests : StreamKit
     public async Task A_failure_of_the_engine_fails_the_stream_once()
     {
         await AppendAsync("a", 3);
-        // The first look may have worked before it refuses.
+        // The first poll may have succeeded before the database refuses.
         Open(new() { FatalErrorGracePeriod = TimeSpan.Zero });
         Database.Fault = new InvalidOperationException("The database refuses.");
         var probe = Stream(Reader.EventsByPersistenceId("a")).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
@@ -24,7 +24,7 @@ public sealed class FailureTests : StreamKit
     }
 
     [Fact]
-    public async Task What_was_read_before_a_failure_is_delivered_before_it()
+    public async Task Events_that_were_read_before_a_failure_are_delivered_first()
     {
         await AppendAsync("a", 4);
         Open(new() { MaxBufferSize = 2, FatalErrorGracePeriod = TimeSpan.Zero });
@@ -39,7 +39,7 @@ public sealed class FailureTests : StreamKit
     }
 
     [Fact]
-    public async Task A_decoder_that_throws_fails_its_stream_alone()
+    public async Task A_decoder_that_throws_fails_only_its_stream()
     {
         await AppendAsync("a", 3);
         Open();
@@ -55,14 +55,14 @@ public sealed class FailureTests : StreamKit
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task When_the_throttler_goes_for_good_all_queries_fail_with_one_reason(bool isKilled)
+    public async Task When_the_throttler_stops_for_good_all_queries_fail_with_one_reason(bool isKilled)
     {
         await AppendAsync("a", 3);
         Open(new() { MaxConcurrentQueries = 1 });
         var following = Stream(Reader.EventsByPersistenceId("a")).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
         await following.RequestAsync(10);
         await Meter.UntilFollowingAsync(1);
-        Database.Hold();
+        Database.Block();
         var reading = Stream(Reader.CurrentEventsByPersistenceId("a")).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
         await reading.RequestAsync(1);
         await Wait.UntilAsync(() => Database.Running == 1, "its statement");
@@ -75,7 +75,7 @@ public sealed class FailureTests : StreamKit
             Assert.Equal(number, (await following.ExpectNextAsync()).SequenceNumber);
         foreach (var probe in new[] { following, reading, waiting })
             Assert.Equal("The journal is closed.", Assert.IsType<JournalException>(await probe.ExpectErrorAsync()).Message);
-        await Wait.UntilAsync(() => Database.IsDisposed, "the database to be let go of");
+        await Wait.UntilAsync(() => Database.IsDisposed, "the database to be disposed");
         Assert.Equal((0, 1), (Database.Running, Database.Cancelled));
 
         var late = Stream(Reader.AllEvents()).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);

@@ -4,13 +4,13 @@ using Throttled.Journal.Rows;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 
-/// <summary>A query that learns behind its last page that nothing comes any more, as one of several shards does when the others have ended.</summary>
+/// <summary>A query that learns only after its last page that it has ended, like that of one shard when the other shards have ended.</summary>
 public sealed class LateEndTests : StreamKit
 {
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task The_end_comes_behind_the_last_event_without_a_further_demand(bool isRead)
+    public async Task A_late_end_completes_the_stream_without_further_demand(bool isRead)
     {
         var query = new LateEnd();
         var probe = Stream(query).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
@@ -20,11 +20,11 @@ public sealed class LateEndTests : StreamKit
         {
             await probe.RequestAsync(1);
             Assert.Equal(2, (await probe.ExpectNextAsync()).SequenceNumber);
-            query.TellEnd();
+            query.NotifyOfEnd();
         }
         else
         {
-            query.TellEnd();
+            query.NotifyOfEnd();
             await probe.RequestAsync(1);
             Assert.Equal(2, (await probe.ExpectNextAsync()).SequenceNumber);
         }
@@ -51,13 +51,13 @@ public sealed class LateEndTests : StreamKit
             _reader.Receive(_page);
         }
 
-        public void DemandAfter(JournalEvent last) => Assert.Fail("Its page was not forgotten.");
+        public void DemandAfter(JournalEvent last) => Assert.Fail("Its page was not reclaimed.");
 
         public void Close(Exception? failure = null)
         {
         }
 
-        internal void TellEnd() => _reader.Ended(_page);
+        internal void NotifyOfEnd() => _reader.Ended(_page);
 
         private static JournalEvent Event(long number) =>
             new() { PersistenceId = "a", SequenceNumber = number, SerializerId = 4, Payload = new byte[] { 1 } };

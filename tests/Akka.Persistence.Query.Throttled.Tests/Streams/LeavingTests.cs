@@ -6,7 +6,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 
-/// <summary>However and whenever a stream ends, its statement ends too and its permit is back.</summary>
+/// <summary>However and whenever a stream ends, its statement ends too and its permit is returned.</summary>
 public sealed class LeavingTests : StreamKit
 {
     private IKillSwitch _switch = null!;
@@ -29,7 +29,7 @@ public sealed class LeavingTests : StreamKit
 
     [Theory]
     [MemberData(nameof(All))]
-    public async Task However_a_stream_ends_in_whatever_state_permits_are_exact(StreamState state, WayOut way)
+    public async Task However_and_whenever_a_stream_ends_its_permit_is_returned_once(StreamState state, WayOut way)
     {
         await AppendAsync("a", 4);
         Open(new() { MaxConcurrentQueries = 1, MaxBufferSize = 3 });
@@ -40,13 +40,13 @@ public sealed class LeavingTests : StreamKit
             await Wait.UntilAsync(() => Database.Cancelled == ended + 1, "the statement to be cancelled");
         if (state == StreamState.WaitingInLine)
         {
-            await Wait.UntilAsync(() => Meter.Waiting == 0, "the line to be empty");
+            await Wait.UntilAsync(() => Meter.Waiting == 0, "the queue to be empty");
             Assert.Equal(1, Meter.PermitsUsed);
         }
-        Database.LetGo();
+        Database.Unblock();
         await AtRestAsync();
 
-        // The one permit is there for others.
+        // The only permit is free for others.
         var events = await Stream(Reader.CurrentEventsByPersistenceId("a")).RunWith(Sink.Seq<JournalEvent>(), Materializer);
         Assert.Equal(Numbers(1, 4), events.Select(each => each.SequenceNumber));
         Assert.Equal(1, Database.MostRunning);
@@ -56,14 +56,14 @@ public sealed class LeavingTests : StreamKit
     {
         if (state == StreamState.WaitingInLine)
         {
-            Database.Hold();
+            Database.Block();
             _ = Stream(Reader.CurrentEventsByPersistenceId("a")).RunWith(Sink.Ignore<JournalEvent>(), Sys.Materializer());
             await Wait.UntilAsync(() => Database.Running == 1, "the other stream's statement");
         }
         var probe = Start();
         await probe.EnsureSubscriptionAsync();
         if (state == StreamState.WaitingForPage)
-            Database.Hold();
+            Database.Block();
         if (state != StreamState.NotPulled)
             await probe.RequestAsync(state == StreamState.Following ? 100 : 1);
         switch (state)
@@ -72,7 +72,7 @@ public sealed class LeavingTests : StreamKit
                 await Wait.UntilAsync(() => Database.Running == 1, "its statement");
                 break;
             case StreamState.WaitingInLine:
-                await Wait.UntilAsync(() => Meter.Waiting == 1, "its place in line");
+                await Wait.UntilAsync(() => Meter.Waiting == 1, "its place in the queue");
                 break;
             case StreamState.InPage:
                 Assert.Equal(1, (await probe.ExpectNextAsync()).SequenceNumber);
@@ -84,7 +84,7 @@ public sealed class LeavingTests : StreamKit
         return probe;
     }
 
-    // Materialised by an actor of its own, with which it is to end.
+    // Materialised by its own actor; the stream ends with that actor.
     private StreamProbe<JournalEvent> Start()
     {
         var started = new TaskCompletionSource<(UniqueKillSwitch, StreamProbe<JournalEvent>)>();
@@ -121,29 +121,29 @@ public sealed class LeavingTests : StreamKit
         }
     }
 
-    /// <summary>What a stream is at.</summary>
+    /// <summary>The state of a stream.</summary>
     public enum StreamState
     {
-        /// <summary>Nobody has asked for an event.</summary>
+        /// <summary>No event was requested.</summary>
         NotPulled,
 
-        /// <summary>Others have the permit.</summary>
+        /// <summary>Another stream has the permit.</summary>
         WaitingInLine,
 
         /// <summary>Its statement runs.</summary>
         WaitingForPage,
 
-        /// <summary>It has more than was asked for.</summary>
+        /// <summary>It has more events than were requested.</summary>
         InPage,
 
-        /// <summary>It has caught up and waits for news.</summary>
+        /// <summary>It has caught up and waits for new events.</summary>
         Following,
     }
 
     /// <summary>How a stream ends.</summary>
     public enum WayOut
     {
-        /// <summary>Its reader leaves.</summary>
+        /// <summary>Its sink cancels.</summary>
         Cancel,
 
         /// <summary>A kill switch completes it.</summary>

@@ -14,8 +14,8 @@ using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 
-/// <summary>Streams from a SQLite journal whose statements the test can hold, through the stage and the throttler.</summary>
-public abstract class StreamKit(string config = "") : Akka.TestKit.Xunit2.TestKit($"akka.loglevel = WARNING\n{Patience.Hocon}\n{config}"), IAsyncLifetime
+/// <summary>Streams from a SQLite journal through the stage and the throttler. The test can block the statements.</summary>
+public abstract class StreamKit(string config = "") : Akka.TestKit.Xunit2.TestKit($"akka.loglevel = WARNING\n{AkkaTimeouts.Hocon}\n{config}"), IAsyncLifetime
 {
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-streams-");
     private JournalAppender? _appender;
@@ -23,7 +23,7 @@ public abstract class StreamKit(string config = "") : Akka.TestKit.Xunit2.TestKi
 
     private string ConnectionString => $"Data Source={Path.Combine(_directory.FullName, "journal.db")}";
 
-    internal HeldDatabase Database { get; private set; } = null!;
+    internal BlockingDatabase Database { get; private set; } = null!;
 
     internal StatementMeter Meter { get; private set; } = null!;
 
@@ -42,7 +42,7 @@ public abstract class StreamKit(string config = "") : Akka.TestKit.Xunit2.TestKi
 
     public async Task DisposeAsync()
     {
-        Database?.LetGo();
+        Database?.Unblock();
         if (_reader is not null)
             await _reader.DisposeAsync();
         Meter?.Dispose();
@@ -56,7 +56,7 @@ public abstract class StreamKit(string config = "") : Akka.TestKit.Xunit2.TestKi
     {
         options = (options ?? new()) with { RefreshInterval = TimeSpan.FromMilliseconds(20) };
         Database = new(SqliteJournal.OpenDatabase(ConnectionString, options));
-        Database.LetGo();
+        Database.Unblock();
         (Meter, _reader) = StatementMeter.Of(() => new(new JournalEngine(Database, options, new EngineOverrides
         {
             Permits = context => new ActorPermits(context.Loop, grant => Throttler = ((ExtendedActorSystem)Sys).SystemActorOf(
@@ -90,10 +90,10 @@ public abstract class StreamKit(string config = "") : Akka.TestKit.Xunit2.TestKi
 
     internal static IEnumerable<long> Numbers(int from, int count) => Enumerable.Range(from, count).Select(number => (long)number);
 
-    /// <summary>All that streams have asked of the journal before has begun, at the least.</summary>
+    /// <summary>Waits until all earlier requests of streams have at least begun.</summary>
     internal async Task FenceAsync() => await Reader.Engine.CheckHealthAsync(default);
 
-    /// <summary>No stream, no statement and no permit is left.</summary>
+    /// <summary>Waits until no stream, statement or permit is left.</summary>
     internal async Task AtRestAsync()
     {
         await Wait.UntilAsync(

@@ -5,7 +5,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 
-/// <summary>A sink that the test controls: it demands elements when the test says so, and keeps them until the test takes them.</summary>
+/// <summary>A sink that the test controls: it requests elements for the test, and keeps them until the test takes them.</summary>
 internal sealed class StreamProbe<T> : ISubscriber<T>
 {
     private readonly TaskCompletionSource<ISubscription> _subscription = new(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -15,7 +15,7 @@ public sealed class SupervisionTests : EnvelopeKit
 
     [Theory]
     [MemberData(nameof(AllQueries))]
-    public async Task A_stream_that_resumes_goes_on_behind_them(string query)
+    public async Task A_stream_that_resumes_continues_after_undecodable_events(string query)
     {
         await AppendAsync(Undecodable(1), Stored(2, new Kept(2)), Undecodable(3), Undecodable(4), Stored(5, new Kept(5)), Undecodable(6), Stored(7, new Kept(7)));
         var events = Query(Open("max-buffer-size = 2"), query).WithAttributes(Strategy(Directive.Resume));
@@ -25,7 +25,7 @@ public sealed class SupervisionTests : EnvelopeKit
     }
 
     [Fact]
-    public async Task A_stream_that_restarts_goes_on_behind_them_too()
+    public async Task A_stream_that_restarts_continues_after_undecodable_events()
     {
         await AppendAsync(Stored(1, new Kept(1)), Undecodable(2), Stored(3, new Kept(3)));
         var found = await Query(Open(), "current all").WithAttributes(Strategy(Directive.Restart)).RunWith(Sink.Seq<EventEnvelope>(), Materializer).WithinAsync("the end");
@@ -42,7 +42,7 @@ public sealed class SupervisionTests : EnvelopeKit
     }
 
     [Fact]
-    public async Task The_materializer_s_strategy_holds_where_the_stream_has_none()
+    public async Task The_strategy_of_the_materializer_applies_if_the_stream_has_none()
     {
         await AppendAsync(Undecodable(1), Stored(2, new Kept(2)));
         using var resuming = ActorMaterializer.Create(Sys, ActorMaterializerSettings.Create(Sys).WithSupervisionStrategy(Deciders.ResumingDecider));
@@ -53,7 +53,7 @@ public sealed class SupervisionTests : EnvelopeKit
     [Theory]
     [InlineData("skip", 1)]
     [InlineData("deliver", 2)]
-    public async Task Nothing_is_decided_about_events_that_are_skipped_or_delivered(string action, int count)
+    public async Task The_strategy_is_not_called_for_skipped_or_delivered_events(string action, int count)
     {
         await AppendAsync(Undecodable(1), Stored(2, new Kept(2)));
         var found = await Query(Open($"on-undecodable-event = {action}"), "current all").WithAttributes(Strategy(Directive.Stop))
@@ -63,7 +63,7 @@ public sealed class SupervisionTests : EnvelopeKit
     }
 
     [Fact]
-    public async Task A_failure_of_the_query_itself_is_not_decided_about()
+    public async Task The_strategy_is_not_called_for_a_failure_of_the_query()
     {
         var journal = Open("default.journal.columns.message = no_such_column");
         var run = Query(journal, "current all").WithAttributes(Strategy(Directive.Resume)).RunWith(Sink.Ignore<EventEnvelope>(), Materializer);

@@ -6,12 +6,12 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 
-/// <summary>If Akka.Streams traces, the elements of a stream belong to the trace in which it was run.</summary>
+/// <summary>If Akka.Streams traces, the elements of a stream belong to the trace in which the stream was started.</summary>
 public sealed class TracingTests : EnvelopeKit
 {
     [Theory]
     [MemberData(nameof(AllQueries))]
-    public async Task Events_are_handled_in_the_activity_of_who_ran_the_stream(string query)
+    public async Task Events_are_handled_in_the_activity_that_started_the_stream(string query)
     {
         using var listener = Listen();
         await AppendAsync([.. Enumerable.Range(1, 4).Select(number => Stored(number, new Kept(number)))]);
@@ -21,15 +21,15 @@ public sealed class TracingTests : EnvelopeKit
         using var other = new Activity("other").SetParentId(ActivityTraceId.CreateRandom(), ActivitySpanId.CreateRandom()).Start();
         var ofOther = HandledAsync(journal, query);
         Activity.Current = null;
-        var ofNobody = HandledAsync(journal, query);
+        var ofNoActivity = HandledAsync(journal, query);
 
         Assert.Equal(Enumerable.Repeat((one.TraceId.ToString(), one.SpanId.ToString()), 4), await ofOne);
         Assert.Equal(Enumerable.Repeat((other.TraceId.ToString(), other.SpanId.ToString()), 4), await ofOther);
-        Assert.Equal(Enumerable.Repeat(("", ""), 4), await ofNobody);
+        Assert.Equal(Enumerable.Repeat(("", ""), 4), await ofNoActivity);
     }
 
     [Fact]
-    public async Task What_comes_after_that_activity_has_stopped_belongs_to_none()
+    public async Task Events_after_that_activity_has_stopped_belong_to_no_activity()
     {
         using var listener = Listen();
         await AppendAsync(Stored(1, new Kept(1)));

@@ -3,12 +3,12 @@ using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.WriteSide;
 
-/// <summary>Akka.Persistence.Sql leaves the last deleted row, marked; the older plugins leave none.</summary>
+/// <summary>Akka.Persistence.Sql keeps the last deleted row and marks it. The older plugins keep none.</summary>
 public abstract class DeletionsOn<TJournal>(ITestOutputHelper output) : WriteSideSpec<TJournal>(output)
     where TJournal : IWrittenJournal
 {
     [Fact]
-    public async Task Deleted_events_are_not_delivered_and_what_follows_them_is()
+    public async Task Deleted_events_are_not_delivered_and_later_ones_are()
     {
         await PersistAsync("a", "1", "2", "3", "4", "5", "6");
         await TellAsync("a", new Writer.DeleteTo(4));
@@ -42,7 +42,7 @@ public abstract class DeletionsOn<TJournal>(ITestOutputHelper output) : WriteSid
         readings.AddRange(Live("a").Select(Read));
         await PersistAsync("a", "4");
 
-        // Those that were there before have had three more.
+        // The queries that ran before have got three more events.
         foreach (var (index, reading) in readings.Index())
         {
             var events = await reading.UntilAsync(index < 3 ? 4 : 1);

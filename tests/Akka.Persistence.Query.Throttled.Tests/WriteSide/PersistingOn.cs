@@ -10,9 +10,9 @@ public abstract class PersistingOn<TJournal>(ITestOutputHelper output) : WriteSi
     where TJournal : IWrittenJournal
 {
     [Fact]
-    public async Task Live_queries_that_wait_for_the_tables_deliver_what_is_persisted_then()
+    public async Task Live_queries_that_wait_for_the_tables_deliver_later_events()
     {
-        // The write plugin makes them, and is started by the first entity.
+        // The first entity starts the write plugin, which creates the tables.
         List<LiveReading<EventEnvelope>> readings = [];
         LiveReading<string> ids = null!;
         await EventFilter.Info(contains: "is not there").ExpectOneAsync(() =>
@@ -68,7 +68,7 @@ public abstract class PersistingOn<TJournal>(ITestOutputHelper output) : WriteSi
     }
 
     [Fact]
-    public async Task A_current_query_has_all_that_was_persisted_before_it_and_nothing_out_of_turn()
+    public async Task A_current_query_delivers_all_earlier_events_in_order()
     {
         await PersistAsync("a", "0");
         var persisted = 1;
@@ -96,7 +96,7 @@ public abstract class PersistingOn<TJournal>(ITestOutputHelper output) : WriteSi
     }
 
     [Fact]
-    public async Task Snapshots_are_no_events_and_hide_none()
+    public async Task Snapshots_are_not_delivered_and_hide_no_event()
     {
         var readings = Live("a").Select(Read).ToList();
         await PersistAsync("a", "one", "two");
@@ -114,7 +114,7 @@ public abstract class PersistingOn<TJournal>(ITestOutputHelper output) : WriteSi
     }
 
     [Fact]
-    public async Task Events_that_are_read_without_the_read_journal_are_decoded_to_the_same()
+    public async Task Events_that_are_read_without_the_read_journal_are_decoded_equally()
     {
         await PersistAsync("a", "one", "two");
         await TellAsync("b", new Writer.Batch([new Opened("Ada", 7, 1.5m, new List<int> { 1, 2 }), new byte[] { 1, 2 }]));

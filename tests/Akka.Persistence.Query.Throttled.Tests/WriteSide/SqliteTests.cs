@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.WriteSide;
 
-// All on the default journal; on the others quickly what their layout or their write plugin can change. The rest is of category Long.
+// All tests run on the default journal. On the others, tests run that depend on the layout or the write plugin; the rest is of category Long.
 public sealed class SqliteTagTablePersistingTests(ITestOutputHelper output) : PersistingOn<SqliteTagTable>(output);
 
 public sealed class SqliteTagTableDeletionsTests(ITestOutputHelper output) : DeletionsOn<SqliteTagTable>(output);

@@ -13,19 +13,19 @@ public abstract class SystemsOn<TJournal>(ITestOutputHelper output) : WriteSideS
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_projection_goes_on_from_its_offset_in_a_new_system_without_loss_or_doubling(bool byTag)
+    public async Task A_query_continues_from_its_offset_in_a_new_system_without_loss_or_doubling(bool byTag)
     {
         await PersistAsync("a", "1", "2", "3");
         await PersistAsync("b", "4", "5", "6");
         List<string> projected = [];
         Offset offset = NoOffset.Instance;
-        // It stops in the middle of a page, then twice at the end of what there is.
+        // The query stops in the middle of a page, then twice at the end of the journal.
         foreach (var (count, later) in new[] { (2, "7"), (5, "8"), (1, "9") })
         {
             var system = NewSystem();
             var journal = WrittenJournal.OpenBeside(system);
             var query = byTag ? journal.EventsByTag(Tag, offset) : journal.AllEvents(offset);
-            var events = await query.Take(count).RunWith(Sink.Seq<EventEnvelope>(), system.Materializer()).WithinAsync("events behind the offset");
+            var events = await query.Take(count).RunWith(Sink.Seq<EventEnvelope>(), system.Materializer()).WithinAsync("events after the offset");
             projected.AddRange(Texts(events));
             offset = Offset.Sequence(((Sequence)events[^1].Offset).Value);
             await system.Terminate().WithinAsync("the end of a system");
@@ -51,7 +51,7 @@ public abstract class SystemsOn<TJournal>(ITestOutputHelper output) : WriteSideS
         Assert.Equal(Keys(seenHere), Keys(seenThere));
         foreach (var id in (string[])["here", "there"])
             Assert.Equal(Enumerable.Range(1, 10).Select(n => (long)n), Numbers(seenHere.Where(each => each.PersistenceId == id)));
-        // Before its system: a stream that is read as it stops may leave its reader waiting.
+        // Disposed before its system: a reader of a stream may wait forever if the stream's system stops.
         await there.DisposeAsync();
         await other.Terminate().WithinAsync("the end of the other system");
     }

@@ -8,12 +8,12 @@ namespace Akka.Persistence.Query.Throttled.Tests.WriteSide;
 public abstract class TagsOn<TJournal>(ITestOutputHelper output) : WriteSideSpec<TJournal>(output)
     where TJournal : IWrittenJournal
 {
-    // What LIKE, SQL text or a comparison by culture would take for one another.
+    // Tags that LIKE, SQL text or a culture-sensitive comparison could confuse.
     private static readonly string[] Tags =
         ["red", "redder", "re", "r_d", "r%", "%", "_", "it's", "\"it\"", @"r\_d", "größe", "grosse", "Red", "赤", "🟥", "two words", "[r]ed", "a,b"];
 
     [Fact]
-    public async Task A_query_delivers_its_tag_and_no_other_that_looks_like_it()
+    public async Task A_query_delivers_its_tag_and_no_similar_one()
     {
         await PersistTaggedAsync("first");
         var readings = new Dictionary<string, LiveReading<EventEnvelope>>();
@@ -24,7 +24,7 @@ public abstract class TagsOn<TJournal>(ITestOutputHelper output) : WriteSideSpec
         }
         foreach (var reading in readings.Values)
             await reading.UntilAsync(1);
-        // The last one is behind all that a query could take for its own.
+        // The last event comes after all events that a query could confuse with its own.
         await PersistTaggedAsync("second");
 
         foreach (var (tag, reading) in readings)

@@ -8,12 +8,12 @@ using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.WriteSide;
 
-/// <summary>Entities persist through a real write plugin; what the read journal makes of it, where Akka.NET's specs do not look.</summary>
+/// <summary>Entities persist through a real write plugin. Tests what the read journal delivers beyond Akka.NET's specs.</summary>
 [TestCaseOrderer(SkippedWithoutServer.Type, SkippedWithoutServer.Assembly)]
 public abstract class WriteSideSpec<TJournal> : Akka.TestKit.Xunit2.TestKit
     where TJournal : IWrittenJournal
 {
-    /// <summary>What all events are tagged with.</summary>
+    /// <summary>The tag of all events.</summary>
     protected const string Tag = "tag";
 
     private readonly WrittenJournal _written;
@@ -35,7 +35,7 @@ public abstract class WriteSideSpec<TJournal> : Akka.TestKit.Xunit2.TestKit
 
     protected IMaterializer Materializer { get; }
 
-    /// <summary>An actor system of its own on the same journal.</summary>
+    /// <summary>Another actor system on the same journal.</summary>
     protected ActorSystem NewSystem() => ActorSystem.Create("other", _written.Config);
 
     /// <summary>Persists tagged events in one batch.</summary>
@@ -56,7 +56,7 @@ public abstract class WriteSideSpec<TJournal> : Akka.TestKit.Xunit2.TestKit
 
     protected LiveReading<T> Read<T>(Source<T, NotUsed> query) => LiveReading.Of(query.RunAsAsyncEnumerable(Materializer));
 
-    /// <summary>What a query that ends delivers.</summary>
+    /// <summary>All events of a query that ends.</summary>
     protected async Task<IReadOnlyList<T>> AllOfAsync<T>(Source<T, NotUsed> query) =>
         await query.RunWith(Sink.Seq<T>(), Materializer).WithinAsync("the end of a current query");
 
@@ -64,7 +64,7 @@ public abstract class WriteSideSpec<TJournal> : Akka.TestKit.Xunit2.TestKit
     protected Source<EventEnvelope, NotUsed>[] Current(string id) =>
         [Journal.CurrentEventsByPersistenceId(id, 0, long.MaxValue), Journal.CurrentEventsByTag(Tag, NoOffset.Instance), Journal.CurrentAllEvents(NoOffset.Instance)];
 
-    /// <summary>The live ones.</summary>
+    /// <summary>The live queries that can deliver events of an id.</summary>
     protected Source<EventEnvelope, NotUsed>[] Live(string id) =>
         [Journal.EventsByPersistenceId(id, 0, long.MaxValue), Journal.EventsByTag(Tag, NoOffset.Instance), Journal.AllEvents(NoOffset.Instance)];
 

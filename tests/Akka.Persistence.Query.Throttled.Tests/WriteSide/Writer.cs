@@ -2,10 +2,10 @@ using Akka.Actor;
 
 namespace Akka.Persistence.Query.Throttled.Tests.WriteSide;
 
-/// <summary>An entity that does as it is told, and answers <see cref="Done"/> when that is done.</summary>
+/// <summary>An entity that executes commands, and answers each with <see cref="Done"/>.</summary>
 internal sealed class Writer(string persistenceId) : UntypedPersistentActor
 {
-    private IActorRef _asker = ActorRefs.Nobody;
+    private IActorRef _requester = ActorRefs.Nobody;
 
     public override string PersistenceId => persistenceId;
 
@@ -18,20 +18,20 @@ internal sealed class Writer(string persistenceId) : UntypedPersistentActor
         switch (message)
         {
             case Batch batch:
-                var asker = Sender;
+                var requester = Sender;
                 PersistAll(batch.Events, _ => { });
-                DeferAsync(batch, _ => asker.Tell(Done.Instance));
+                DeferAsync(batch, _ => requester.Tell(Done.Instance));
                 break;
             case DeleteTo delete:
-                _asker = Sender;
+                _requester = Sender;
                 DeleteMessages(delete.SequenceNumber);
                 break;
             case TakeSnapshot:
-                _asker = Sender;
+                _requester = Sender;
                 SaveSnapshot("state");
                 break;
             case DeleteMessagesSuccess or SaveSnapshotSuccess:
-                _asker.Tell(Done.Instance);
+                _requester.Tell(Done.Instance);
                 break;
         }
     }

@@ -2,7 +2,7 @@ using Akka.Actor;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 
-/// <summary>What an actor defers, as it goes to the journal; Akka.NET keeps its own to itself.</summary>
+/// <summary>A deferred message on its way to the journal; the type of Akka.NET is internal.</summary>
 internal sealed record DeferredMessage(object Payload, IActorRef Sender) : IPersistentEnvelope
 {
     public int Size => 1;

@@ -8,19 +8,19 @@ using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 
-/// <summary>Persistent actors cannot tell a sharded journal from one, and each event is in the database of its slice.</summary>
+/// <summary>Persistent actors see no difference between a sharded journal and one database, and each event is in the database of its slice.</summary>
 public sealed class EntitiesTests(ITestOutputHelper output)
 {
     [Fact]
-    public Task Entities_that_are_told_by_chance_do_as_they_are_told() => ToldByChance.RunAsync(ShardedFiles.OfSql(4), 40, defersAlone: false, output);
+    public Task Entities_with_random_commands_match_their_models() => RandomEntities.RunAsync(ShardedFiles.OfSql(4), 40, defersAlone: false, output);
 
     [Fact]
     [Trait("Category", "Long")]
-    public Task A_thousand_entities_that_are_told_by_chance_do_as_they_are_told() =>
-        ToldByChance.RunAsync(ShardedFiles.OfSql(4), LongShare.Of(1000), defersAlone: false, output);
+    public Task A_thousand_entities_with_random_commands_match_their_models() =>
+        RandomEntities.RunAsync(ShardedFiles.OfSql(4), LongShare.Of(1000), defersAlone: false, output);
 
     [Fact]
-    public async Task An_entity_starts_from_its_snapshot_and_the_events_behind_it()
+    public async Task An_entity_starts_from_its_snapshot_and_the_later_events()
     {
         var files = ShardedFiles.OfSql(2);
         await using (var kit = ShardedKit.On(files))
@@ -78,7 +78,7 @@ public sealed class EntitiesTests(ITestOutputHelper output)
 
     private static Entity.Step[] Persist(params string[] texts) => [new Entity.Step(Entity.StepKind.PersistAll, texts)];
 
-    /// <summary>A sharded journal that can be looked into.</summary>
+    /// <summary>A sharded journal whose state the test can read.</summary>
     private sealed class RouterKit : Akka.TestKit.Xunit2.TestKit
     {
         internal RouterKit(Akka.Configuration.Config config)
@@ -87,19 +87,19 @@ public sealed class EntitiesTests(ITestOutputHelper output)
         internal TestActorRef<ShardedWriteJournal> Router { get; }
     }
 
-    /// <summary>Writes an event of a number by its own hand, and tells of the answer.</summary>
+    /// <summary>Sends a write for an event directly to the journal, and forwards the answer.</summary>
     private sealed class DirectWriter : ReceiveActor
     {
-        private IActorRef _asker = ActorRefs.Nobody;
+        private IActorRef _requester = ActorRefs.Nobody;
 
         public DirectWriter(IActorRef journal, string id)
         {
             Receive<long>(number =>
             {
-                _asker = Sender;
+                _requester = Sender;
                 journal.Tell(new WriteMessages([new AtomicWrite(new Persistent("e", number, id))], Self, 1));
             });
-            Receive<WriteMessagesSuccessful>(done => _asker.Tell(done));
+            Receive<WriteMessagesSuccessful>(done => _requester.Tell(done));
             ReceiveAny(_ => { });
         }
 

@@ -2,17 +2,17 @@ using Akka.Actor;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 
-/// <summary>A persistent actor that does a list of steps, and notes in which order its handlers are called.</summary>
+/// <summary>A persistent actor that executes a list of steps, and records the order of its handlers.</summary>
 internal sealed class Entity : UntypedPersistentActor
 {
     private readonly List<string> _state = [];
     private readonly List<string> _handled = [];
     private readonly IActorRef _failures;
-    private IActorRef _asker = ActorRefs.Nobody;
+    private IActorRef _requester = ActorRefs.Nobody;
     private (IActorRef To, int Handlers)? _report;
 
     /// <param name="persistenceId">The id.</param>
-    /// <param name="failures">Told of errors of the journal.</param>
+    /// <param name="failures">Gets the errors of the journal.</param>
     public Entity(string persistenceId, IActorRef failures) => (PersistenceId, _failures) = (persistenceId, failures);
 
     public override string PersistenceId { get; }
@@ -38,18 +38,18 @@ internal sealed class Entity : UntypedPersistentActor
                 break;
             case Report report:
                 _report = (Sender, report.Handlers);
-                TellReport();
+                SendReport();
                 break;
             case TakeSnapshot:
-                _asker = Sender;
+                _requester = Sender;
                 SaveSnapshot(_state.ToArray());
                 break;
             case DeleteTo delete:
-                _asker = Sender;
+                _requester = Sender;
                 DeleteMessages(delete.SequenceNumber);
                 break;
             case DeleteMessagesSuccess or SaveSnapshotSuccess:
-                _asker.Tell(Done.Instance);
+                _requester.Tell(Done.Instance);
                 break;
             case DeleteMessagesFailure failure:
                 _failures.Tell(failure.Cause);
@@ -94,10 +94,10 @@ internal sealed class Entity : UntypedPersistentActor
     private void Handled(string text)
     {
         _handled.Add(text);
-        TellReport();
+        SendReport();
     }
 
-    private void TellReport()
+    private void SendReport()
     {
         if (_report is not { } report || _handled.Count < report.Handlers)
             return;
@@ -116,11 +116,11 @@ internal sealed class Entity : UntypedPersistentActor
 
     internal sealed record Step(StepKind Kind, params IReadOnlyList<string> Events);
 
-    /// <param name="Handlers">How many handlers are to be called before it is answered.</param>
+    /// <param name="Handlers">The number of handlers that must have been called before the answer.</param>
     internal sealed record Report(int Handlers);
 
     /// <param name="State">The events, replayed or persisted since.</param>
-    /// <param name="Handled">What handlers were called with, in order.</param>
+    /// <param name="Handled">The arguments of the handlers, in order.</param>
     /// <param name="LastSequenceNr">The highest sequence number.</param>
     internal sealed record Reported(IReadOnlyList<string> State, IReadOnlyList<string> Handled, long LastSequenceNr);
 

@@ -2,18 +2,18 @@ using Akka.Actor;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 
-/// <summary>What one entity should have of what it is told by chance.</summary>
+/// <summary>The expected state of one entity with random commands.</summary>
 /// <param name="id">Its persistence id.</param>
-/// <param name="random">The chance.</param>
+/// <param name="random">The source of its commands.</param>
 /// <param name="defersAlone">
-/// Whether it may defer without persisting anything at once. Akka.Persistence.Sql fails a write of nothing but that (Sequence contains no
+/// Whether the entity may defer without persisting in the same command. Akka.Persistence.Sql fails such a write (Sequence contains no
 /// elements), and opens its circuit breaker after ten.
 /// </param>
 internal sealed class EntityModel(string id, Random random, bool defersAlone)
 {
     private readonly List<string> _state = [];
     private readonly List<string> _handled = [];
-    private int _told;
+    private int _commands;
     private long _deleted;
 
     internal string Id => id;
@@ -24,7 +24,7 @@ internal sealed class EntityModel(string id, Random random, bool defersAlone)
 
     internal IActorRef Entity { get; set; } = ActorRefs.Nobody;
 
-    /// <summary>Tells it several lists of steps, and waits for none.</summary>
+    /// <summary>Sends several lists of steps to the entity, without waiting.</summary>
     internal void Tell()
     {
         for (var list = random.Next(1, 4); list > 0; list--)
@@ -39,7 +39,7 @@ internal sealed class EntityModel(string id, Random random, bool defersAlone)
         Assert.Equal(LastSequenceNr, reported.LastSequenceNr);
     }
 
-    /// <summary>Deletes some of its events, ends it, or has it fail, and starts it anew.</summary>
+    /// <summary>Deletes some events, then stops the entity or lets it fail, and restarts it.</summary>
     internal async Task RestartAsync(Func<string, IActorRef> start)
     {
         if (random.Next(3) == 0 && LastSequenceNr > 0)
@@ -73,7 +73,7 @@ internal sealed class EntityModel(string id, Random random, bool defersAlone)
     private Entity.Step Step(Entity.StepKind kind)
     {
         var several = kind is Writing.Entity.StepKind.PersistAll or Writing.Entity.StepKind.PersistAllAsync ? random.Next(1, 4) : 1;
-        string[] texts = [.. Enumerable.Range(0, several).Select(_ => $"{kind} {_told++}")];
+        string[] texts = [.. Enumerable.Range(0, several).Select(_ => $"{kind} {_commands++}")];
         _handled.AddRange(texts);
         if (kind != Writing.Entity.StepKind.Defer)
         {

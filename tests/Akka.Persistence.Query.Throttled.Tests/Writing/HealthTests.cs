@@ -16,7 +16,7 @@ public sealed class HealthTests : IDisposable
     private readonly string _directory = Path.Combine(Path.GetTempPath(), $"throttled-health-{Guid.NewGuid():N}");
 
     [Fact]
-    public async Task It_is_healthy_where_all_shards_are()
+    public async Task A_sharded_journal_is_healthy_if_all_shards_are()
     {
         await using var kit = ShardedKit.On(_files);
         var health = await HealthAsync(kit);
@@ -27,7 +27,7 @@ public sealed class HealthTests : IDisposable
     }
 
     [Fact]
-    public async Task It_is_degraded_while_a_shard_is_away_and_names_it_and_healthy_when_it_is_back()
+    public async Task An_unavailable_shard_degrades_the_health_and_is_named()
     {
         await using var kit = ShardedKit.On(_files, $"shards.s1.connection-string = \"Data Source={_directory}/journal.db;Pooling=false\"");
         for (var i = 0; i < 2; i++)
@@ -44,7 +44,7 @@ public sealed class HealthTests : IDisposable
     }
 
     [Fact]
-    public async Task It_is_unhealthy_where_the_shards_are_others_and_says_why()
+    public async Task Shards_with_other_marks_are_unhealthy_with_the_reason()
     {
         await using (var kit = ShardedKit.On(_files))
             Assert.Equal(PersistenceHealthStatus.Healthy, (await HealthAsync(kit)).Status);
@@ -55,7 +55,7 @@ public sealed class HealthTests : IDisposable
     }
 
     [Fact]
-    public async Task It_is_unhealthy_where_a_setting_is_wrong()
+    public async Task A_wrong_setting_is_unhealthy()
     {
         await using var kit = ShardedKit.On(_files, $"{WriteShards.Identifier}.slices = [\"0-99\"]");
         var health = await HealthAsync(kit);
@@ -64,11 +64,11 @@ public sealed class HealthTests : IDisposable
     }
 
     [Fact]
-    public async Task A_shard_says_by_itself_how_it_is()
+    public async Task The_health_of_a_shard_is_that_of_its_write_plugin()
     {
-        await using var kit = new ShardedKit(Configured(Memory, $"class = \"{typeof(Limping).FullName}, {typeof(Limping).Assembly.GetName().Name}\""));
+        await using var kit = new ShardedKit(Configured(Memory, $"class = \"{typeof(SlowJournal).FullName}, {typeof(SlowJournal).Assembly.GetName().Name}\""));
         var health = await HealthAsync(kit);
-        Assert.Equal((PersistenceHealthStatus.Degraded, "Shard 1 (slices 512-1023): It limps."), (health.Status, health.Description));
+        Assert.Equal((PersistenceHealthStatus.Degraded, "Shard 1 (slices 512-1023): It is slow."), (health.Status, health.Description));
     }
 
     public void Dispose()
@@ -79,10 +79,10 @@ public sealed class HealthTests : IDisposable
     }
 
     private static Task<PersistenceHealthCheckResult> HealthAsync(ShardedKit kit) =>
-        Persistence.Instance.Apply(kit.System).CheckJournalHealthAsync(null!).WithinAsync("how the journal is");
+        Persistence.Instance.Apply(kit.System).CheckJournalHealthAsync(null!).WithinAsync("the health of the journal");
 
     private static Config Configured(string first, string second) => ConfigurationFactory.ParseString($$"""
-        {{Patience.Hocon}}
+        {{AkkaTimeouts.Hocon}}
         akka.persistence.journal {
           plugin = "{{WriteShards.Identifier}}"
           sharded-databases {
@@ -95,9 +95,9 @@ public sealed class HealthTests : IDisposable
         """);
 
     /// <summary>A journal whose health is Degraded.</summary>
-    public sealed class Limping : MemoryJournal
+    public sealed class SlowJournal : MemoryJournal
     {
         public override Task<PersistenceHealthCheckResult> CheckHealthAsync(CancellationToken cancellationToken = default) =>
-            Task.FromResult(new PersistenceHealthCheckResult(PersistenceHealthStatus.Degraded, "It limps."));
+            Task.FromResult(new PersistenceHealthCheckResult(PersistenceHealthStatus.Degraded, "It is slow."));
     }
 }

@@ -4,13 +4,13 @@ using Akka.Persistence.Sharded;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 
-/// <summary>What reaches no journal is answered as a journal would have answered it.</summary>
+/// <summary>A message that reaches no journal gets the answers that a journal would give.</summary>
 public sealed class JournalRepliesTests : Akka.TestKit.Xunit2.TestKit
 {
-    private static readonly Exception Cause = new InvalidOperationException("away");
+    private static readonly Exception Cause = new InvalidOperationException("unavailable");
 
     [Fact]
-    public void Each_event_of_a_write_fails_in_its_place_and_what_is_deferred_comes_back()
+    public void Each_event_of_a_write_fails_in_order_and_deferred_messages_are_returned()
     {
         var sender = CreateTestProbe().Ref;
         Assert.True(JournalReplies.Failed(new(Write(sender), sender), Cause, TestActor));
@@ -36,14 +36,14 @@ public sealed class JournalRepliesTests : Akka.TestKit.Xunit2.TestKit
     }
 
     [Fact]
-    public void What_is_no_message_to_a_journal_has_no_answer()
+    public void A_message_outside_the_journal_protocol_has_no_answer()
     {
         Assert.False(JournalReplies.Failed(new("hello", TestActor), Cause, TestActor));
         ExpectNoMsg(TimeSpan.Zero);
     }
 
     [Fact]
-    public void What_is_only_deferred_comes_back_in_its_order()
+    public void Deferred_messages_alone_are_returned_in_order()
     {
         var sender = CreateTestProbe().Ref;
         JournalReplies.Looped(new([new DeferredMessage("a", sender), new DeferredMessage("b", sender)], TestActor, 7), TestActor);

@@ -6,7 +6,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 
-/// <summary>A database is written to only by the shard that it is marked as.</summary>
+/// <summary>Only the shard that a database is marked as writes to it.</summary>
 public sealed class MarkTests : IDisposable
 {
     private readonly ShardedFiles _files = ShardedFiles.OfSql(2);
@@ -15,8 +15,8 @@ public sealed class MarkTests : IDisposable
     public async Task Each_database_is_marked_before_its_first_event()
     {
         await PersistInBothAsync();
-        Assert.Equal("0 0-511,512-1023 | 1 0-511,512-1023", $"{Stamp(0)} | {Stamp(1)}");
-        // The same configuration finds its own.
+        Assert.Equal("0 0-511,512-1023 | 1 0-511,512-1023", $"{MarkOf(0)} | {MarkOf(1)}");
+        // The same configuration finds its own marks.
         await using var again = ShardedKit.On(_files);
         Assert.Null(await again.PersistAsync(_files.IdIn(0), "again"));
         Assert.Null(await again.PersistAsync(_files.IdIn(1), "again"));
@@ -26,7 +26,7 @@ public sealed class MarkTests : IDisposable
     [Theory]
     [InlineData("slices = [\"0-99\", \"100-1023\"]", "\"0-99,100-1023\"")]
     [InlineData("shards = [shards.s1, shards.s0]", "\"0-511,512-1023\"")]
-    public async Task A_journal_that_is_configured_otherwise_than_it_was_written_takes_nothing(string differs, string configured)
+    public async Task A_journal_whose_configuration_differs_from_its_marks_accepts_no_write(string differs, string configured)
     {
         await PersistInBothAsync();
         await using (var other = ShardedKit.On(_files, $"{WriteShards.Identifier} {{ {differs} }}"))
@@ -38,22 +38,22 @@ public sealed class MarkTests : IDisposable
                 Assert.Contains(configured, error.Message, StringComparison.Ordinal);
             }
             var logged = await other.LoggedAsync(LogLevel.ErrorLevel);
-            // With the section of the shard.
+            // The log names the section of the shard.
             Assert.All(logged, each => Assert.Matches($"^The sharded write journal '{WriteShards.Identifier}' fails every message: 'shards\\.s[01]': The journal table ", each));
-            // Once for each database that says so.
+            // One log entry for each database with another mark.
             Assert.InRange(logged.Count, 1, 2);
         }
         Assert.Equal(2, _files.EventsIn(0).Count + _files.EventsIn(1).Count);
     }
 
     [Fact]
-    public async Task A_journal_that_was_written_by_itself_cannot_become_the_first_of_several_shards()
+    public async Task A_journal_with_events_and_no_mark_cannot_become_a_shard()
     {
         await using (var alone = ShardedKit.On(_files, "akka.persistence.journal.plugin = shards.s0"))
             Assert.Null(await alone.PersistAsync(_files.IdIn(1), "alone"));
         await using (var sharded = ShardedKit.On(_files))
         {
-            // Its events are in the other database, where the entity would begin anew.
+            // The events are in the other database, so the entity would start from nothing here.
             var error = await sharded.PersistAsync(_files.IdIn(1), "x");
             Assert.Contains("has events but no shard mark", error!.Message, StringComparison.Ordinal);
         }
@@ -75,12 +75,12 @@ public sealed class MarkTests : IDisposable
     private static async Task<string> Refused<T>(ShardedKit kit, Func<IActorRef, object> message, Func<T, Exception> cause)
     {
         var answer = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
-        var asker = kit.System.ActorOf(Props.Create(() => new Asker<T>(answer)));
-        kit.Journal.Tell(message(asker));
+        var receiver = kit.System.ActorOf(Props.Create(() => new ReplyReceiver<T>(answer)));
+        kit.Journal.Tell(message(receiver));
         return cause(await answer.Task.WithinAsync("an answer")).Message;
     }
 
-    private string Stamp(int shard) => (string)_files.Run(shard, "SELECT shard || ' ' || slices FROM throttled_shards WHERE journal_table = 'journal'")!;
+    private string MarkOf(int shard) => (string)_files.Run(shard, "SELECT shard || ' ' || slices FROM throttled_shards WHERE journal_table = 'journal'")!;
 
     private async Task PersistInBothAsync()
     {
@@ -89,8 +89,8 @@ public sealed class MarkTests : IDisposable
         Assert.Null(await kit.PersistAsync(_files.IdIn(1), "first"));
     }
 
-    private sealed class Asker<T> : ReceiveActor
+    private sealed class ReplyReceiver<T> : ReceiveActor
     {
-        public Asker(TaskCompletionSource<T> answer) => Receive<T>(each => answer.TrySetResult(each));
+        public ReplyReceiver(TaskCompletionSource<T> answer) => Receive<T>(each => answer.TrySetResult(each));
     }
 }

@@ -8,13 +8,13 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 
-/// <summary>Any write plugin can be a shard, with what its own section says; what cannot work is refused, and whoever asks is told.</summary>
+/// <summary>Any write plugin can be a shard, with its own section. If it cannot work, messages to it are refused with the reason.</summary>
 public sealed class PluginsTests
 {
     private const string Memory = "class = \"Akka.Persistence.Journal.MemoryJournal, Akka.Persistence\"";
 
     [Fact]
-    public async Task A_plugin_of_an_unknown_database_is_forwarded_to_with_one_warning()
+    public async Task Messages_for_a_plugin_of_an_unknown_database_are_forwarded_with_one_warning()
     {
         await using var kit = new ShardedKit(Configured($"a {{ {Memory} }}, b {{ {Memory} }}"));
         foreach (var i in Enumerable.Range(0, 10))
@@ -31,7 +31,7 @@ public sealed class PluginsTests
     [InlineData("a { }, b { x = 1 }", "'journals.a.class' is missing; it must be the class of a write plugin, as in ")]
     [InlineData("a { class = \"No.Journal, Nowhere\" }, b { x = 1 }", "'journals.a.class' is \"No.Journal, Nowhere\", which cannot be found; ")]
     [InlineData($"a {{ {Memory} }}", "'akka.persistence.journal.sharded-databases.shards' has \"journals.b\", which is not a section of the configuration. ")]
-    public async Task What_is_configured_wrong_is_told_to_whoever_asks_and_once_to_the_log(string journals, string message)
+    public async Task A_wrong_configuration_fails_every_message_and_is_logged_once(string journals, string message)
     {
         await using var kit = new ShardedKit(Configured(journals));
         for (var i = 0; i < 2; i++)
@@ -41,20 +41,20 @@ public sealed class PluginsTests
     }
 
     [Fact]
-    public async Task A_plugin_that_stops_fails_its_ids_at_once()
+    public async Task A_plugin_that_stops_fails_the_messages_of_its_ids_at_once()
     {
-        // Its replay filter has a mode that there is not: its actor cannot be made.
+        // The replay filter has an invalid mode, so its actor cannot be created.
         await using var kit = new ShardedKit(Configured($"a {{ {Memory}\nreplay-filter.mode = none }}, b {{ {Memory} }}"));
-        // What is told to it before it is heard to have stopped is lost, as it would be without shards.
+        // Messages that are sent before its stop is known are lost, as they would be without shards.
         var heard = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var asker = kit.System.ActorOf(Props.Create(() => new Failed(heard)));
+        var requester = kit.System.ActorOf(Props.Create(() => new FailureListener(heard)));
         await Wait.UntilAsync(
             () =>
             {
-                kit.Journal.Tell(new ReplayMessages(1, 9, 9, IdIn(0), asker));
+                kit.Journal.Tell(new ReplayMessages(1, 9, 9, IdIn(0), requester));
                 return heard.Task.IsCompleted;
             },
-            "its end to be heard of");
+            "its end to be known");
         Assert.Equal(
             "Shard 0 (slices 0-511): The write plugin 'journals.a' has stopped. The log says why. Correct its section and restart.",
             (await kit.PersistAsync(IdIn(0), "x"))!.Message);
@@ -62,7 +62,7 @@ public sealed class PluginsTests
     }
 
     [Fact]
-    public async Task Each_shard_adapts_its_events_as_its_own_section_says()
+    public async Task Each_shard_adapts_its_events_by_its_own_section()
     {
         var files = ShardedFiles.OfSql(2);
         await using (var kit = ShardedKit.On(files, $"shards.s1 {{ {Tagging.ByColor} }}"))
@@ -80,7 +80,7 @@ public sealed class PluginsTests
     {
         await using var kit = new ShardedKit(Configured($"a {{ {Memory} }}, b {{ {Memory} }}"));
         var heard = new TaskCompletionSource<UnhandledMessage>(TaskCreationOptions.RunContinuationsAsynchronously);
-        kit.System.EventStream.Subscribe(kit.System.ActorOf(Props.Create(() => new Unheard(heard))), typeof(UnhandledMessage));
+        kit.System.EventStream.Subscribe(kit.System.ActorOf(Props.Create(() => new UnhandledListener(heard))), typeof(UnhandledMessage));
         kit.Journal.Tell("hello");
         Assert.Equal("hello", (await heard.Task.WithinAsync("the message")).Message);
     }
@@ -89,7 +89,7 @@ public sealed class PluginsTests
         Enumerable.Range(0, int.MaxValue).Select(i => $"id-{i * 7919}").First(id => ShardMap.Even(2).ShardOf(id) == shard);
 
     private static Config Configured(string journals) => ConfigurationFactory.ParseString($$"""
-        {{Patience.Hocon}}
+        {{AkkaTimeouts.Hocon}}
         akka.loglevel = INFO
         akka.persistence {
           journal.plugin = "{{WriteShards.Identifier}}"
@@ -104,13 +104,13 @@ public sealed class PluginsTests
         }
         """);
 
-    private sealed class Unheard : ReceiveActor
+    private sealed class UnhandledListener : ReceiveActor
     {
-        public Unheard(TaskCompletionSource<UnhandledMessage> heard) => Receive<UnhandledMessage>(each => heard.TrySetResult(each));
+        public UnhandledListener(TaskCompletionSource<UnhandledMessage> heard) => Receive<UnhandledMessage>(each => heard.TrySetResult(each));
     }
 
-    private sealed class Failed : ReceiveActor
+    private sealed class FailureListener : ReceiveActor
     {
-        public Failed(TaskCompletionSource heard) => Receive<ReplayMessagesFailure>(_ => heard.TrySetResult());
+        public FailureListener(TaskCompletionSource heard) => Receive<ReplayMessagesFailure>(_ => heard.TrySetResult());
     }
 }

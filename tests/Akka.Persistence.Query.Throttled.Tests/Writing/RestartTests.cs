@@ -11,7 +11,7 @@ public sealed class RestartTests : IDisposable
     private readonly ShardedFiles _files = ShardedFiles.OfSql(2);
 
     [Fact]
-    public async Task What_waits_for_a_shard_fails_and_what_comes_later_goes_through()
+    public async Task Messages_that_wait_for_a_shard_fail_and_later_ones_are_forwarded()
     {
         // Checking the database waits for this lock.
         await using var connection = new SqliteConnection(_files.Files[1].ConnectionString);
@@ -24,30 +24,30 @@ public sealed class RestartTests : IDisposable
         kit.Journal.Tell(new DeleteMessagesTo(id, 5, entity.Receiver));
         Break(kit.Journal);
 
-        const string said = "The write journal 'akka.persistence.journal.sharded-databases' restarted before it forwarded this message, so the message had no effect: ";
-        Assert.StartsWith(said, (await NextAsync<WriteMessagesFailed>(entity)).Cause.Message, StringComparison.Ordinal);
-        Assert.StartsWith(said, (await NextAsync<WriteMessageFailure>(entity)).Cause.Message, StringComparison.Ordinal);
-        Assert.StartsWith(said, (await NextAsync<ReplayMessagesFailure>(entity)).Cause.Message, StringComparison.Ordinal);
-        Assert.StartsWith(said, (await NextAsync<DeleteMessagesFailure>(entity)).Cause.Message, StringComparison.Ordinal);
+        const string message = "The write journal 'akka.persistence.journal.sharded-databases' restarted before it forwarded this message, so the message had no effect: ";
+        Assert.StartsWith(message, (await NextAsync<WriteMessagesFailed>(entity)).Cause.Message, StringComparison.Ordinal);
+        Assert.StartsWith(message, (await NextAsync<WriteMessageFailure>(entity)).Cause.Message, StringComparison.Ordinal);
+        Assert.StartsWith(message, (await NextAsync<ReplayMessagesFailure>(entity)).Cause.Message, StringComparison.Ordinal);
+        Assert.StartsWith(message, (await NextAsync<DeleteMessagesFailure>(entity)).Cause.Message, StringComparison.Ordinal);
 
         await RunAsync(connection, "ROLLBACK");
         Assert.Null(await kit.PersistAsync(id, "later"));
     }
 
     [Fact]
-    public async Task What_is_deferred_after_it_still_comes_behind_what_was_written_before()
+    public async Task Messages_deferred_after_a_restart_still_follow_earlier_writes()
     {
         await using var connection = new SqliteConnection(_files.Files[1].ConnectionString);
         await connection.OpenAsync();
         await using var kit = ShardedKit.On(_files);
         var (entity, id) = (Inbox.Create(kit.System), _files.IdIn(1));
         Assert.Null(await kit.PersistAsync(id, "1"));
-        // It is on its way until this lock is gone.
+        // The write is in flight until this lock is released.
         await RunAsync(connection, "BEGIN EXCLUSIVE");
         kit.Journal.Tell(Write(id, entity.Receiver, sequenceNr: 2));
         Break(kit.Journal);
         kit.Journal.Tell(new WriteMessages([new DeferredMessage("deferred", entity.Receiver)], entity.Receiver, 1));
-        // It has received all.
+        // The journal has received all messages.
         await kit.Journal.Ask<ActorIdentity>(new Identify(0)).WithinAsync("the journal");
         await RunAsync(connection, "ROLLBACK");
 
@@ -63,7 +63,7 @@ public sealed class RestartTests : IDisposable
     }
 
     [Fact]
-    public async Task The_message_that_it_fails_on_is_answered()
+    public async Task The_message_that_causes_the_restart_is_answered()
     {
         await using var kit = ShardedKit.On(_files);
         var (entity, id) = (Inbox.Create(kit.System), _files.IdIn(1));

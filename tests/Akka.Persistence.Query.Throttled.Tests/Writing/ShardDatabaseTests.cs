@@ -9,7 +9,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 
-/// <summary>A shard's database is known where its write plugin's section tells it, and no plugin is refused because it does not.</summary>
+/// <summary>The database of a shard is found in the section of its write plugin. A plugin without such settings is not refused.</summary>
 public sealed class ShardDatabaseTests
 {
     private const string Sql = "class = \"Akka.Persistence.Sql.Journal.SqlWriteJournal, Akka.Persistence.Sql\"";
@@ -23,7 +23,7 @@ public sealed class ShardDatabaseTests
     [InlineData($"{Sql}, connection-string = \"Server=x\", provider-name = SqlServer.2019")]
     [InlineData($"{Sql}, connection-string = \"Server=x\", provider-name = SqlServer, table-mapping = sqlserver")]
     [InlineData("class = \"Akka.Persistence.SqlServer.Journal.SqlServerJournal, Akka.Persistence.SqlServer\", connection-string = \"Server=x\"")]
-    public void The_database_of_a_plugin_that_is_known_is_known(string section) => Assert.NotNull(Of(section));
+    public void The_database_of_a_known_plugin_is_found(string section) => Assert.NotNull(Of(section));
 
     [Theory]
     [InlineData("class = \"Akka.Persistence.Journal.MemoryJournal, Akka.Persistence\"")]
@@ -38,21 +38,21 @@ public sealed class ShardDatabaseTests
     [InlineData($"{Sql}, connection-string = \"no such setting = 1\", provider-name = SQLite.MS")]
     [InlineData($"{Sql}, connection-string = \"Host=a,b\", provider-name = PostgreSQL.15")]
     [InlineData($"{Sql}, connection-string = \"Host=x\", provider-name = PostgreSQL, table-mapping = mine")]
-    public void A_database_that_cannot_be_told_or_opened_is_none(string section) => Assert.Null(Of(section));
+    public void A_database_that_is_unknown_or_cannot_be_opened_is_not_found(string section) => Assert.Null(Of(section));
 
     [Theory]
     [InlineData("PostgreSQL.15", true)]
     [InlineData("MySql.8.0", false)]
-    public async Task The_database_to_which_code_leads_is_known(string provider, bool isKnown)
+    public async Task The_database_of_settings_from_code_is_found(string provider, bool isKnown)
     {
         await using var source = NpgsqlDataSource.Create("Host=192.0.2.1");
         InheritedSetting setting = new("provider-name", provider, "DataOptions of shard");
         Assert.Equal(isKnown, Of(Sql, () => new(source, setting)) is not null);
-        Assert.Null(Of($"{Sql}, connection-string = \"Host=x\", provider-name = PostgreSQL.15", () => throw new ConfigurationException("They lead nowhere.")));
+        Assert.Null(Of($"{Sql}, connection-string = \"Host=x\", provider-name = PostgreSQL.15", () => throw new ConfigurationException("They name no database.")));
     }
 
     [SqlServerFact]
-    public async Task One_on_SQL_Server_is_marked_where_it_is_empty_and_found_by_its_mark()
+    public async Task An_empty_database_on_SQL_Server_is_marked_and_found_by_its_mark()
     {
         var database = SqlServerJournals.CreateDatabase();
         var open = Of($"{Sql}, connection-string = \"{SqlServerJournals.Hocon(database)}\", provider-name = SqlServer.2019")!;

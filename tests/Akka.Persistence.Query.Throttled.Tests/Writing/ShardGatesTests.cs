@@ -6,21 +6,21 @@ using Throttled.Journal.Relational;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 
-/// <summary>Nothing goes to a shard whose database was not found to be its own, and nobody waits for one that is away.</summary>
+/// <summary>No message goes to a shard before its database was found to be its own, and no message waits for an unavailable database.</summary>
 public sealed class ShardGatesTests
 {
-    private static readonly Exception Away = new InvalidOperationException("away");
+    private static readonly Exception Unavailable = new InvalidOperationException("unavailable");
     private static readonly ShardMarkException Another = ShardMark.Unsharded("journal", new(ShardMap.Even(2), 0));
 
     private readonly List<string> _done = [];
 
     [Fact]
-    public void Messages_wait_until_every_database_was_looked_at_and_go_in_their_order()
+    public void Messages_wait_until_every_database_was_probed_and_are_forwarded_in_order()
     {
         var gates = Started(true, true);
         Take(gates, 0, "a", "b");
         Take(gates, 1, "c");
-        Done("look 0", "look 1");
+        Done("probe 0", "probe 1");
         gates.Probed(0, null);
         Take(gates, 0, "d");
         Done();
@@ -31,44 +31,44 @@ public sealed class ShardGatesTests
     }
 
     [Fact]
-    public void A_database_that_is_away_fails_its_own_messages_and_the_next_one_has_it_looked_at_again()
+    public void An_unavailable_database_fails_its_messages_and_the_next_message_probes_it_again()
     {
         var gates = Started(true, true);
         Take(gates, 0, "a");
         Take(gates, 1, "b", "c");
-        gates.Probed(1, Away);
-        Done("look 0", "look 1", "b: away", "c: away");
+        gates.Probed(1, Unavailable);
+        Done("probe 0", "probe 1", "b: unavailable", "c: unavailable");
         gates.Probed(0, null);
         Done("open 0", "a to 0");
         Take(gates, 1, "d");
         Take(gates, 1, "e");
         Take(gates, 0, "f");
-        Done("look 1", "f to 0");
-        gates.Probed(1, Away);
+        Done("probe 1", "f to 0");
+        gates.Probed(1, Unavailable);
         Take(gates, 1, "g");
-        Done("d: away", "e: away", "look 1");
+        Done("d: unavailable", "e: unavailable", "probe 1");
         gates.Probed(1, null);
         Take(gates, 1, "h");
         Done("open 1", "g to 1", "h to 1");
     }
 
     [Fact]
-    public void A_database_that_is_away_and_wanted_by_nobody_is_left_alone()
+    public void An_unavailable_database_without_messages_is_not_probed_again()
     {
         var gates = Started(true);
-        gates.Probed(0, Away);
-        Done("look 0");
+        gates.Probed(0, Unavailable);
+        Done("probe 0");
     }
 
     [Fact]
-    public void One_database_of_another_map_refuses_all_that_waits_and_all_that_comes()
+    public void A_database_of_another_map_refuses_all_messages()
     {
         var gates = Started(true, true, true);
         Take(gates, 0, "a");
         Take(gates, 2, "b");
         gates.Probed(0, null);
         gates.Probed(1, Another);
-        Done("look 0", "look 1", "look 2", $"a: {Another.Message}", $"b: {Another.Message}");
+        Done("probe 0", "probe 1", "probe 2", $"a: {Another.Message}", $"b: {Another.Message}");
         gates.Probed(2, null);
         Take(gates, 0, "c");
         Take(gates, 1, "d");
@@ -77,30 +77,30 @@ public sealed class ShardGatesTests
     }
 
     [Fact]
-    public void A_database_of_another_map_that_was_away_at_first_refuses_all_when_it_comes()
+    public void A_database_of_another_map_that_was_unavailable_refuses_all_messages_when_it_is_available()
     {
         var gates = Started(true, true);
         gates.Probed(0, null);
-        gates.Probed(1, Away);
+        gates.Probed(1, Unavailable);
         Take(gates, 0, "a");
         Take(gates, 1, "b");
         gates.Probed(1, Another);
         Take(gates, 0, "c");
-        Done("look 0", "look 1", "open 0", "a to 0", "look 1", $"b: {Another.Message}", $"c: {Another.Message}");
+        Done("probe 0", "probe 1", "open 0", "a to 0", "probe 1", $"b: {Another.Message}", $"c: {Another.Message}");
     }
 
     [Fact]
-    public void A_database_that_cannot_be_looked_at_is_open_when_the_others_were()
+    public void A_database_that_cannot_be_probed_opens_with_the_others()
     {
         var gates = Started(false, true);
         Take(gates, 0, "a");
-        Done("look 1");
-        gates.Probed(1, Away);
+        Done("probe 1");
+        gates.Probed(1, Unavailable);
         Done("open 0", "a to 0");
     }
 
     [Fact]
-    public void Where_no_database_can_be_looked_at_nothing_waits()
+    public void If_no_database_can_be_probed_no_message_waits()
     {
         var gates = Started(false, false);
         Take(gates, 1, "a");
@@ -108,49 +108,49 @@ public sealed class ShardGatesTests
     }
 
     [Fact]
-    public void A_shard_that_is_closed_refuses_its_own_messages_and_the_others_go_on()
+    public void A_closed_shard_refuses_its_own_messages_only()
     {
         var gates = Started(false, false);
-        gates.Close(0, Away);
+        gates.Close(0, Unavailable);
         Take(gates, 0, "a");
         Take(gates, 1, "b");
-        Done("open 0", "open 1", "a: away", "b to 1");
+        Done("open 0", "open 1", "a: unavailable", "b to 1");
     }
 
     [Fact]
-    public void A_shard_that_cannot_be_started_refuses_those_that_waited_for_it()
+    public void A_shard_that_cannot_be_started_refuses_its_waiting_messages()
     {
         ShardGates gates = null!;
-        gates = new([true], Keeper() with { Open = shard => gates.Close(shard, Away) });
+        gates = new([true], Callbacks() with { Open = shard => gates.Close(shard, Unavailable) });
         gates.Start();
         Take(gates, 0, "a", "b");
         gates.Probed(0, null);
         Take(gates, 0, "c");
-        Done("look 0", "a: away", "b: away", "c: away");
+        Done("probe 0", "a: unavailable", "b: unavailable", "c: unavailable");
     }
 
-    private static void Take(ShardGates gates, int shard, params string[] letters)
+    private static void Take(ShardGates gates, int shard, params string[] messages)
     {
-        foreach (var letter in letters)
-            gates.Take(shard, new(letter, ActorRefs.Nobody));
+        foreach (var message in messages)
+            gates.Take(shard, new(message, ActorRefs.Nobody));
     }
 
-    private ShardGates Started(params bool[] canLook)
+    private ShardGates Started(params bool[] canProbe)
     {
-        var gates = new ShardGates(canLook, Keeper());
+        var gates = new ShardGates(canProbe, Callbacks());
         gates.Start();
         return gates;
     }
 
-    private ShardGateCallbacks Keeper() => new()
+    private ShardGateCallbacks Callbacks() => new()
     {
         Open = shard => _done.Add($"open {shard}"),
         Forward = (shard, request) => _done.Add($"{request.Message} to {shard}"),
         Refuse = (request, cause) => _done.Add($"{request.Message}: {cause.Message}"),
-        Probe = shard => _done.Add($"look {shard}"),
+        Probe = shard => _done.Add($"probe {shard}"),
     };
 
-    // What was done since the last time.
+    // The actions since the last call.
     private void Done(params string[] what)
     {
         Assert.Equal(what, _done);

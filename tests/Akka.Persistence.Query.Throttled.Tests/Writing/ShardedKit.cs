@@ -16,8 +16,8 @@ internal sealed class ShardedKit : IAsyncDisposable
     private readonly ConfiguredSystem _system;
     private readonly IActorRef _heard;
 
-    /// <param name="config">Its configuration.</param>
-    /// <param name="differs">What differs from it.</param>
+    /// <param name="config">The configuration.</param>
+    /// <param name="differs">Settings that override it.</param>
     internal ShardedKit(Config config, string differs = "")
     {
         _system = new(ConfigurationFactory.ParseString(differs).WithFallback(config));
@@ -33,27 +33,28 @@ internal sealed class ShardedKit : IAsyncDisposable
 
     internal IActorRef Entity(string id) => System.ActorOf(Writing.Entity.Props(id, _heard));
 
-    /// <summary>Persists an event, or tells why it could not be.</summary>
+    /// <summary>Persists an event.</summary>
+    /// <returns>The error; null if the event was persisted.</returns>
     internal async Task<Exception?> PersistAsync(string id, string text)
     {
         var before = _failures.Count;
         var entity = Entity(id);
         entity.Tell(new[] { new Entity.Step(Writing.Entity.StepKind.Persist, text) });
         var report = ReportAsync(entity, 1);
-        // Where the entity fails, nobody waits for it any more.
+        // If the entity fails, nothing waits for its report any more.
         _ = report.ContinueWith(static late => late.Exception, TaskScheduler.Default);
         await Wait.UntilAsync(() => report.IsCompletedSuccessfully || _failures.Count > before, $"an answer to {id}");
         await StopAsync(entity);
         return _failures.Count > before ? _failures.Last() : null;
     }
 
-    /// <summary>What an entity has when it has done what it was told before, and so many handlers were called since it started.</summary>
+    /// <summary>The state of an entity after all earlier commands and the given number of handler calls since its start.</summary>
     internal static Task<Entity.Reported> ReportAsync(IActorRef entity, int handlers = 0) =>
         entity.Ask<Entity.Reported>(new Entity.Report(handlers), TimeSpan.FromSeconds(60));
 
     internal static Task StopAsync(IActorRef entity) => entity.GracefulStop(TimeSpan.FromSeconds(60));
 
-    /// <summary>What the sharded journal has logged, from a level on.</summary>
+    /// <summary>The log messages of the sharded journal, from a level on.</summary>
     internal async Task<IReadOnlyList<string>> LoggedAsync(LogLevel least) =>
         [.. (await _system.LoggedAsync(WriteShards.Identifier)).Where(each => each.LogLevel() >= least).Select(each => each.Message.ToString()!)];
 

@@ -18,7 +18,7 @@ public sealed class ShardsHealthTests
     [InlineData("Unhealthy Degraded", "Degraded")]
     [InlineData("Unhealthy Unhealthy", "Unhealthy")]
     [InlineData("Unhealthy", "Unhealthy")]
-    public async Task It_is_as_ill_as_all_of_them_are(string shards, string expected)
+    public async Task The_combined_status_follows_from_those_of_the_shards(string shards, string expected)
     {
         var each = shards.Split(' ').Select(Enum.Parse<PersistenceHealthStatus>).ToList();
         var health = await Of(each.Count).AskAsync((shard, _) => Task.FromResult(new PersistenceHealthCheckResult(each[shard], "So it is.")), default);
@@ -26,7 +26,7 @@ public sealed class ShardsHealthTests
     }
 
     [Fact]
-    public async Task A_shard_that_does_not_answer_is_unhealthy_in_time_and_asked_no_more()
+    public async Task A_shard_that_does_not_answer_in_time_is_unhealthy_and_its_check_is_cancelled()
     {
         var given = CancellationToken.None;
         var asking = Of(2).AskAsync(

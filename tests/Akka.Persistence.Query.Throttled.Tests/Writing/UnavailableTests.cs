@@ -6,16 +6,16 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 
-/// <summary>A shard that is away fails its own ids, and only them, until it is back.</summary>
+/// <summary>An unavailable shard fails only its own ids until it is available again.</summary>
 public sealed class UnavailableTests : IDisposable
 {
     private readonly ShardedFiles _files = ShardedFiles.OfSql(2);
-    private readonly string _directory = Path.Combine(Path.GetTempPath(), $"throttled-away-{Guid.NewGuid():N}");
+    private readonly string _directory = Path.Combine(Path.GetTempPath(), $"throttled-unavailable-{Guid.NewGuid():N}");
 
     [Fact]
-    public async Task A_shard_that_is_away_fails_its_ids_until_it_is_back_and_the_others_go_on()
+    public async Task An_unavailable_shard_fails_only_its_own_ids_until_it_is_available()
     {
-        // SQLite makes no directories.
+        // SQLite creates no directories.
         await using (var kit = ShardedKit.On(_files, $"shards.s1.connection-string = \"Data Source={_directory}/journal.db;Pooling=false\""))
         {
             Assert.Null(await kit.PersistAsync(_files.IdIn(0), "1"));
@@ -25,8 +25,8 @@ public sealed class UnavailableTests : IDisposable
                 Assert.StartsWith("Shard 1 (slices 512-1023): The database of 'shards.s1' cannot be probed: ", error!.Message, StringComparison.Ordinal);
             }
             Assert.Null(await kit.PersistAsync(_files.IdIn(0), "2"));
-            var said = Assert.Single(await kit.LoggedAsync(LogLevel.WarningLevel));
-            Assert.EndsWith("Messages for this shard fail until its database is back; the other shards go on.", said, StringComparison.Ordinal);
+            var logged = Assert.Single(await kit.LoggedAsync(LogLevel.WarningLevel));
+            Assert.EndsWith("Messages for this shard fail until its database is back; the other shards go on.", logged, StringComparison.Ordinal);
 
             Directory.CreateDirectory(_directory);
             Assert.Null(await kit.PersistAsync(_files.IdIn(1), "1"));
@@ -38,7 +38,7 @@ public sealed class UnavailableTests : IDisposable
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public async Task A_server_that_is_killed_fails_its_ids_until_it_is_back_and_the_others_go_on()
+    public async Task A_killed_server_fails_only_its_own_ids_until_it_is_available()
     {
         using var server = PostgreSqlServer.Start();
         var connection = server.CreateDatabase();
@@ -49,17 +49,17 @@ public sealed class UnavailableTests : IDisposable
         server.Kill();
         Assert.NotNull(await kit.PersistAsync(_files.IdIn(1), "x"));
         for (var i = 0; i < 20; i++)
-            Assert.Null(await kit.PersistAsync(_files.IdIn(0), "while it is away"));
+            Assert.Null(await kit.PersistAsync(_files.IdIn(0), "during the outage"));
         server.Start();
         // The write plugin's circuit breaker may be open for a while.
-        await Wait.UntilAsync(async () => await kit.PersistAsync(_files.IdIn(1), "2") is null, () => "the shard to be back", TimeSpan.FromMinutes(3));
+        await Wait.UntilAsync(async () => await kit.PersistAsync(_files.IdIn(1), "2") is null, () => "the shard to be available", TimeSpan.FromMinutes(3));
     }
 
     [Fact]
     [Trait("Category", "Long")]
-    public async Task A_server_that_does_not_answer_holds_up_the_others_once_and_not_for_ever()
+    public async Task A_server_that_does_not_answer_delays_the_others_once()
     {
-        // It is connected to, and says nothing.
+        // It accepts connections and never answers.
         using var silent = new TcpListener(IPAddress.Loopback, 0);
         silent.Start();
         await using var kit = ShardedKit.On(_files, $$"""

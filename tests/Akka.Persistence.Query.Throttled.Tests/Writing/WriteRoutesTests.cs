@@ -32,7 +32,7 @@ public sealed class WriteRoutesTests : Akka.TestKit.Xunit2.TestKit
     }
 
     [Fact]
-    public void What_is_only_deferred_goes_where_the_actors_last_events_went()
+    public void Deferred_messages_alone_go_to_the_shard_of_the_last_events_of_the_actor()
     {
         var (one, other) = (CreateTestProbe().Ref, CreateTestProbe().Ref);
         _routes.Of(Write(one, Event(IdIn(3))));
@@ -44,7 +44,7 @@ public sealed class WriteRoutesTests : Akka.TestKit.Xunit2.TestKit
     }
 
     [Fact]
-    public void What_is_deferred_by_an_actor_that_has_written_nothing_comes_back_at_once()
+    public void Deferred_messages_of_an_actor_without_events_are_returned_at_once()
     {
         _routes.Of(new ReplayMessages(1, 9, 9, IdIn(2), TestActor));
         Assert.IsType<WriteRoute.Reply>(_routes.Of(Write(TestActor, Deferred("a"))));
@@ -52,7 +52,7 @@ public sealed class WriteRoutesTests : Akka.TestKit.Xunit2.TestKit
     }
 
     [Fact]
-    public void An_actor_is_watched_once_and_forgotten_when_it_has_ended()
+    public void An_actor_is_watched_once_and_forgotten_when_it_ends()
     {
         var actor = CreateTestProbe().Ref;
         _routes.Of(Write(actor, Event(IdIn(1))));
@@ -67,7 +67,7 @@ public sealed class WriteRoutesTests : Akka.TestKit.Xunit2.TestKit
     }
 
     [Fact]
-    public void Who_only_replays_or_deletes_is_not_remembered()
+    public void An_actor_that_only_replays_or_deletes_is_not_remembered()
     {
         _routes.Of(new ReplayMessages(1, 9, 9, "id", TestActor));
         _routes.Of(new DeleteMessagesTo("id", 9, TestActor));
@@ -75,7 +75,7 @@ public sealed class WriteRoutesTests : Akka.TestKit.Xunit2.TestKit
     }
 
     [Fact]
-    public void A_reference_whose_end_nobody_hears_of_is_not_remembered()
+    public void A_reference_that_cannot_be_watched_is_not_remembered()
     {
         Assert.Equal(1, ShardOf(Write(Sys.DeadLetters, Event(IdIn(1)))));
         Assert.Equal(1, ShardOf(Write(ActorRefs.Nobody, Event(IdIn(1)))));
@@ -98,11 +98,11 @@ public sealed class WriteRoutesTests : Akka.TestKit.Xunit2.TestKit
         Assert.Equal(2, ShardOf(Write(TestActor, Event(IdIn(2)), Event(IdIn(2, "other")))));
 
     [Fact]
-    public void A_message_without_an_id_is_refused_where_it_needs_one() =>
+    public void A_message_without_a_required_id_is_refused() =>
         Assert.IsType<ArgumentException>(Assert.IsType<WriteRoute.Refused>(_routes.Of(new ReplayMessages(1, 9, 9, null!, TestActor))).Cause);
 
     [Fact]
-    public void What_is_no_message_to_a_journal_goes_nowhere()
+    public void A_message_outside_the_journal_protocol_is_not_routed()
     {
         Assert.IsType<WriteRoute.None>(_routes.Of("hello"));
         Assert.IsType<WriteRoute.None>(_routes.Of(new RecoverySuccess(1)));

@@ -2,10 +2,10 @@ using System.Text.RegularExpressions;
 
 namespace Throttled.Conventions.Floors;
 
-/// <summary>The floors of a package, from the top, as <c>docs/architecture.md</c> lists them, and the folder in which each of its types stands.</summary>
+/// <summary>The floors of a package, top first, as listed in <c>docs/architecture.md</c>, and the folder of each type.</summary>
 internal sealed partial class FloorPlan
 {
-    /// <summary>Stands for the files beside the project file.</summary>
+    /// <summary>The name of the floor with the files beside the project file.</summary>
     internal const string Top = "(root)";
 
     private readonly Dictionary<string, string> _files = new(StringComparer.Ordinal);
@@ -26,14 +26,14 @@ internal sealed partial class FloorPlan
 
     internal IEnumerable<string> Files => _files.Values.Distinct();
 
-    /// <summary>Those of all packages that have some.</summary>
+    /// <summary>The plans of all packages with floors.</summary>
     internal static IReadOnlyList<FloorPlan> All { get; } =
     [
         .. Block().Matches(string.Join('\n', Repository.Lines("docs/architecture.md")))
             .Select(match => new FloorPlan(match.Groups[1].Value, match.Groups[2].Value.Split('\n', StringSplitOptions.RemoveEmptyEntries))),
     ];
 
-    /// <summary>The file in which a type stands; null for one that the compiler made.</summary>
+    /// <summary>The file of a type; null for a type that the compiler made.</summary>
     internal string? FileOf(Type type) => _files.GetValueOrDefault(type.Name.Split('`')[0]);
 
     internal string FolderOf(string file) => file[$"src/{Package}/".Length..].Split('/') is [var folder, _, ..] ? folder : Top;

@@ -1,6 +1,6 @@
 namespace Throttled.Conventions.Floors;
 
-/// <summary>A package is a stack of floors, each a folder. A type uses types of its own floor and of those below, never of one above.</summary>
+/// <summary>A package is a stack of floors; each floor is a folder. A type uses only types of its own floor and of the floors below.</summary>
 public sealed class FloorTests
 {
     public static TheoryData<string> Packages() => [.. FloorPlan.All.Select(plan => plan.Package)];
@@ -24,15 +24,15 @@ public sealed class FloorTests
     {
         var plan = PlanOf(package);
         var uses = TypeUses.Of(Repository.AssemblyOf(package)).ToList();
-        Assert.True(uses.Count > 10, "Hardly any use was found.");
+        Assert.True(uses.Count > 10, "Too few uses were found.");
         Offences.None(
-            "A floor uses those below it alone:",
+            "A floor uses only floors below it:",
             from use in uses
             let user = plan.FileOf(use.User)
             let used = plan.FileOf(use.Used)
             where user is not null && used is not null && plan.HeightOf(user) > plan.HeightOf(used)
             orderby user
-            select $"{user}: {use.User.Name} ({plan.FolderOf(user)}) uses {use.Used.Name} ({plan.FolderOf(used)}), which stands above it");
+            select $"{user}: {use.User.Name} ({plan.FolderOf(user)}) uses {use.Used.Name} ({plan.FolderOf(used)}), which is above it");
     }
 
     [Theory]
@@ -41,7 +41,7 @@ public sealed class FloorTests
     {
         var plan = PlanOf(package);
         Offences.None(
-            "Public types, those beside the project file and those in Model/ have the namespace of the package, others that of their folder:",
+            "Public types, types beside the project file and types in Model/ have the namespace of the package; others have that of their folder:",
             from type in Repository.AssemblyOf(package).GetTypes()
             where !type.IsNested && plan.FileOf(type) is not null
             let folder = plan.FolderOf(plan.FileOf(type)!)

@@ -4,7 +4,7 @@ using System.Reflection.Emit;
 namespace Throttled.Conventions.Floors;
 
 /// <summary>
-/// Which types of an assembly use which others of it: in base types, interfaces, fields, signatures, locals and method bodies. Nested types, and those that
+/// The uses between types of an assembly: in base types, interfaces, fields, signatures, locals and method bodies. Nested types, and types that
 /// the compiler makes, count as the type around them. Instructions are read as in ECMA-335, partition III.
 /// </summary>
 internal static class TypeUses
@@ -86,7 +86,7 @@ internal static class TypeUses
         _ => 4,
     };
 
-    // A list of pages is a use of both.
+    // A list of pages uses both types.
     private static IEnumerable<Type> Parts(Type type)
     {
         if (type.HasElementType)

@@ -4,7 +4,7 @@ using System.Runtime.CompilerServices;
 
 namespace Throttled.Conventions.PublicSurface;
 
-/// <summary>The reachable members of a type, one line each; what the compiler adds to a record is left out.</summary>
+/// <summary>The reachable members of a type, one line each, without the members that the compiler adds to a record.</summary>
 internal static class MemberText
 {
     private const BindingFlags Declared = BindingFlags.Instance | BindingFlags.Static

@@ -6,7 +6,7 @@ public sealed class PublicSurfaceTests
 
     [Theory]
     [ClassData(typeof(PackageTheory))]
-    public void What_a_package_makes_public_is_what_its_file_records(string package)
+    public void The_public_surface_of_a_package_is_the_recorded_one(string package)
     {
         var file = Path.Combine(Repository.FolderOf(package), "PublicAPI.txt");
         var actual = SurfaceText.Of(Repository.AssemblyOf(package));
@@ -26,5 +26,5 @@ public sealed class PublicSurfaceTests
     }
 
     private static string HowToAccept =>
-        $"Where that is on purpose, run '{Accept}=1 dotnet test tests/Throttled.Conventions' and commit the file.";
+        $"If that is on purpose, run '{Accept}=1 dotnet test tests/Throttled.Conventions' and commit the file.";
 }

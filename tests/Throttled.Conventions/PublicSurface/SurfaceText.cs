@@ -2,7 +2,7 @@ using System.Reflection;
 
 namespace Throttled.Conventions.PublicSurface;
 
-/// <summary>An assembly's public surface as lines: each type, its members indented below it, both in ordinal order.</summary>
+/// <summary>The public surface of an assembly as lines: each type with its members indented below it, both in ordinal order.</summary>
 internal static class SurfaceText
 {
     internal static IReadOnlyList<string> Of(Assembly assembly) =>

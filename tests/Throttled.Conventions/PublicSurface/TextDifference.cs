@@ -1,6 +1,6 @@
 namespace Throttled.Conventions.PublicSurface;
 
-/// <summary>The shortest way from one text to another, as lines marked - and +, with the type they stand under.</summary>
+/// <summary>The shortest difference between two texts, as lines marked - and +, with the type that they belong to.</summary>
 internal static class TextDifference
 {
     internal static IEnumerable<string> Between(IReadOnlyList<string> old, IReadOnlyList<string> now)

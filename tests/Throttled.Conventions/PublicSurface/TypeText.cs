@@ -2,7 +2,7 @@ using System.Reflection;
 
 namespace Throttled.Conventions.PublicSurface;
 
-/// <summary>A type as a reader would write it: keywords, no namespaces, nullable marks.</summary>
+/// <summary>A type as in source code: with keywords and nullable marks, without namespaces.</summary>
 internal static class TypeText
 {
     private static readonly Dictionary<Type, string> Keywords = new()
@@ -25,8 +25,8 @@ internal static class TypeText
     };
 
     /// <param name="type">The type.</param>
-    /// <param name="nullability">What is known of its nullable marks; null where nothing is.</param>
-    /// <param name="declaration">Whether generic parameters are shown with their constraints' kinds.</param>
+    /// <param name="nullability">Its nullable marks; null if they are unknown.</param>
+    /// <param name="declaration">Whether generic parameters are shown with the kinds of their constraints.</param>
     internal static string Of(Type type, NullabilityInfo? nullability = null, bool declaration = false)
     {
         if (type.IsByRef)
@@ -60,7 +60,7 @@ internal static class TypeText
                 ? GenericParameter(argument)
                 : Of(argument, nullability?.GenericTypeArguments.ElementAtOrDefault(index))));
 
-    /// <summary>A generic parameter with its variance and what it must be, such as <c>out T : struct</c>.</summary>
+    /// <summary>A generic parameter with its variance and constraints, for example <c>out T : struct</c>.</summary>
     internal static string GenericParameter(Type parameter)
     {
         var attributes = parameter.GenericParameterAttributes;

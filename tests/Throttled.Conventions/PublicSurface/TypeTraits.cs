@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 
 namespace Throttled.Conventions.PublicSurface;
 
-/// <summary>What the language knows of a type and reflection has no name for.</summary>
+/// <summary>Traits of a type for which reflection has no property.</summary>
 internal static class TypeTraits
 {
     private const BindingFlags Hidden = BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
@@ -22,7 +22,7 @@ internal static class TypeTraits
         && candidate.GetGenericTypeDefinition() == typeof(IEquatable<>)
         && candidate.GenericTypeArguments[0] == type;
 
-    /// <summary>Whether someone outside the assembly can call it: public, or protected on a type that can be derived from.</summary>
+    /// <summary>Whether code outside the assembly can call it: public, or protected on a type that can be derived from.</summary>
     internal static bool IsReachable(this MethodBase? method) =>
         method is not null
         && (method.IsPublic || (IsProtected(method) && method.DeclaringType is { IsSealed: false }));

@@ -3,15 +3,15 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Bounds;
 
-/// <summary>Looks again and again how many bytes of rows a reader counts.</summary>
+/// <summary>Repeatedly reads how many bytes of rows a reader counts.</summary>
 internal sealed class BytesWatch : IDisposable
 {
     private readonly CancellationTokenSource _stop = new();
     private readonly Task<long> _most;
 
-    internal BytesWatch(JournalReader reader) => _most = Task.Run(() => LookAsync(reader));
+    internal BytesWatch(JournalReader reader) => _most = Task.Run(() => WatchAsync(reader));
 
-    /// <returns>The most that it saw.</returns>
+    /// <returns>The highest number of bytes.</returns>
     internal async Task<long> StopAsync()
     {
         await _stop.CancelAsync();
@@ -20,7 +20,7 @@ internal sealed class BytesWatch : IDisposable
 
     public void Dispose() => _stop.Dispose();
 
-    private async Task<long> LookAsync(JournalReader reader)
+    private async Task<long> WatchAsync(JournalReader reader)
     {
         var most = 0L;
         await Wait.UntilAsync(
@@ -29,7 +29,7 @@ internal sealed class BytesWatch : IDisposable
                 most = Math.Max(most, (await EngineBooks.OfAsync(reader)).Bytes);
                 return _stop.IsCancellationRequested;
             },
-            () => "the end of what is watched", TimeSpan.FromMinutes(30));
+            () => "the end of the watched run", TimeSpan.FromMinutes(30));
         return most;
     }
 }

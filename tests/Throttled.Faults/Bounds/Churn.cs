@@ -3,7 +3,7 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Bounds;
 
-/// <summary>Very many places with a query each, which is left wherever it is and followed by another.</summary>
+/// <summary>Very many places with a query each. A query is left in any state and replaced by another.</summary>
 internal sealed class Churn(JournalReader reader, ChurnJournal journal, int places, int seed)
 {
     private readonly Random _random = new(seed);
@@ -11,20 +11,20 @@ internal sealed class Churn(JournalReader reader, ChurnJournal journal, int plac
     private int _open;
     private Exception? _wrong;
 
-    /// <summary>Queries that were opened so far.</summary>
+    /// <summary>The number of queries that were opened so far.</summary>
     internal int Opened { get; private set; }
 
-    /// <summary>Runs that have not ended.</summary>
+    /// <summary>The number of runs that have not ended.</summary>
     internal int Open => Volatile.Read(ref _open);
 
-    /// <summary>Leaves the queries of some places and opens others there.</summary>
+    /// <summary>Leaves the queries of some places and opens others in their place.</summary>
     internal void Reopen(int count)
     {
         for (var i = 0; i < count; i++)
             Reopen(_random.Next(places), ChurnFate.Draw(_random, journal.Ids, journal.Events));
     }
 
-    /// <summary>Opens a live query in each place, which nobody leaves.</summary>
+    /// <summary>Opens a live query in each place; these are not left.</summary>
     internal void FillWithLive()
     {
         for (var i = 0; i < places; i++)
@@ -34,7 +34,7 @@ internal sealed class Churn(JournalReader reader, ChurnJournal journal, int plac
         }
     }
 
-    /// <summary>Leaves all.</summary>
+    /// <summary>Leaves all queries.</summary>
     internal async Task LeaveAsync()
     {
         foreach (var run in _runs)
@@ -44,15 +44,15 @@ internal sealed class Churn(JournalReader reader, ChurnJournal journal, int plac
         Check();
     }
 
-    /// <summary>Waits until no more of them wait in line than is drawn: sometimes none, sometimes nearly all.</summary>
+    /// <summary>Waits until at most a random number of queries is in the queue: sometimes none, sometimes nearly all.</summary>
     internal async Task LetSomeThroughAsync()
     {
         var most = places * _random.Next(4) / 8;
-        await UntilAsync(books => books.InLine <= most);
+        await UntilAsync(books => books.Queued <= most);
     }
 
-    /// <summary>Waits until all have what there is.</summary>
-    internal Task LetAllThroughAsync() => UntilAsync(books => books is { InLine: 0, Running: 0, Retries: 0 });
+    /// <summary>Waits until all queries have all events.</summary>
+    internal Task LetAllThroughAsync() => UntilAsync(books => books is { Queued: 0, Running: 0, Retries: 0 });
 
     internal void Check() => Assert.Null(_wrong);
 

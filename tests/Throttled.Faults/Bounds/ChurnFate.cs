@@ -3,7 +3,7 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Bounds;
 
-/// <summary>What a query of the churn asks for.</summary>
+/// <summary>The kind of a query of the churn.</summary>
 internal enum ChurnKind
 {
     ById,
@@ -13,34 +13,34 @@ internal enum ChurnKind
     Ids,
 }
 
-/// <summary>How far its reader goes.</summary>
+/// <summary>How far the reader of a query reads.</summary>
 internal enum ChurnStay
 {
     /// <summary>It enumerates nothing.</summary>
     Unread,
 
-    /// <summary>It leaves in the same breath in which it asked.</summary>
+    /// <summary>It leaves immediately after its first request.</summary>
     AtOnce,
 
-    /// <summary>It reads some items and sleeps, mostly in the middle of a page.</summary>
+    /// <summary>It reads some items and stops, mostly in the middle of a page.</summary>
     Sleeps,
 
-    /// <summary>It reads for as long as it is let.</summary>
+    /// <summary>It reads until it is stopped.</summary>
     ReadsOn,
 }
 
-/// <summary>What is drawn for one run of a query.</summary>
-/// <param name="Kind">What it asks for.</param>
-/// <param name="IsLive">Whether it goes on at the end.</param>
-/// <param name="Key">Which id or tag.</param>
+/// <summary>The random choices for one run of a query.</summary>
+/// <param name="Kind">The kind of the query.</param>
+/// <param name="IsLive">Whether it is a live query.</param>
+/// <param name="Key">The id or tag.</param>
 /// <param name="From">The sequence number or ordering from which it reads.</param>
-/// <param name="Stay">How far its reader goes.</param>
-/// <param name="Items">After how many items it sleeps.</param>
-/// <param name="IsDisposed">Whether its reader leaves by disposing of the enumeration; otherwise it is cancelled.</param>
+/// <param name="Stay">How far its reader reads.</param>
+/// <param name="Items">The number of items after which it stops.</param>
+/// <param name="IsDisposed">Whether its reader leaves by disposing the enumerator; if not, it is cancelled.</param>
 internal readonly record struct ChurnFate(
     ChurnKind Kind, bool IsLive, int Key, long From, ChurnStay Stay, int Items, bool IsDisposed)
 {
-    // Queries of the whole journal are fewer than those of one id wherever there are very many.
+    // As in real applications, queries of the whole journal are fewer than those of one id.
     private static readonly ChurnKind[] Kinds =
     [
         ChurnKind.ById, ChurnKind.ById, ChurnKind.ById, ChurnKind.ById, ChurnKind.ById, ChurnKind.ById,
@@ -50,13 +50,13 @@ internal readonly record struct ChurnFate(
     private static readonly ChurnStay[] Stays =
         [ChurnStay.Unread, ChurnStay.AtOnce, ChurnStay.Sleeps, ChurnStay.Sleeps, .. Enumerable.Repeat(ChurnStay.ReadsOn, 6)];
 
-    /// <param name="random">The source.</param>
-    /// <param name="ids">How many ids there are.</param>
-    /// <param name="events">How many events there are.</param>
+    /// <param name="random">The random source.</param>
+    /// <param name="ids">The number of ids.</param>
+    /// <param name="events">The number of events.</param>
     internal static ChurnFate Draw(Random random, int ids, long events)
     {
         var kind = Kinds[random.Next(Kinds.Length)];
-        // Those in journal order begin at few places near the end, as readers do that resume.
+        // Queries in journal order begin at few places near the end, like readers that resume.
         var from = kind == ChurnKind.ById ? random.Next(10) : Math.Max(0, events - (100 * random.Next(4))) / 100 * 100;
         return new(
             kind, random.Next(10) < 7, random.Next(ids), from, Stays[random.Next(Stays.Length)], random.Next(1, 8), random.Next(3) == 0);
@@ -73,7 +73,7 @@ internal readonly record struct ChurnFate(
         (_, false) => reader.CurrentEventsBySlices(0, 255, From),
     };
 
-    /// <summary>Whether an event may come behind another, or as the first.</summary>
+    /// <summary>Whether an event may follow another, or be the first.</summary>
     internal bool Allows(JournalEvent? last, JournalEvent next) => Kind switch
     {
         ChurnKind.ById => next.PersistenceId == ChurnJournal.Id(Key)

@@ -3,7 +3,7 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Bounds;
 
-/// <summary>What the churn reads, and its writer.</summary>
+/// <summary>The journal of the churn, and its writer.</summary>
 internal sealed class ChurnJournal(JournalUnderTest journal, int ids)
 {
     private const int Tags = 8;
@@ -19,7 +19,7 @@ internal sealed class ChurnJournal(JournalUnderTest journal, int ids)
 
     internal static string Tag(int key) => $"tag-{key % Tags}";
 
-    /// <summary>Appends so many events, of one id after the other.</summary>
+    /// <summary>Appends events of all ids in turn.</summary>
     internal async Task WriteAsync(int count)
     {
         var events = new JournalEvent[count];
@@ -29,8 +29,8 @@ internal sealed class ChurnJournal(JournalUnderTest journal, int ids)
         Events += count;
     }
 
-    /// <summary>Makes an outage: the table is not there until <see cref="ComeBackAsync"/>.</summary>
-    internal Task GoAwayAsync() => journal.ExecuteAsync($"ALTER TABLE {journal.Table} RENAME TO away");
+    /// <summary>Causes an outage: the table is missing until <see cref="RestoreAsync"/>.</summary>
+    internal Task BreakAsync() => journal.ExecuteAsync($"ALTER TABLE {journal.Table} RENAME TO renamed");
 
-    internal Task ComeBackAsync() => journal.ExecuteAsync($"ALTER TABLE away RENAME TO {journal.Table}");
+    internal Task RestoreAsync() => journal.ExecuteAsync($"ALTER TABLE renamed RENAME TO {journal.Table}");
 }

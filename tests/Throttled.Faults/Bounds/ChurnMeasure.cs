@@ -5,20 +5,20 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Bounds;
 
-/// <summary>Runs a churn on a reader of its own, and holds what it costs against the bounds.</summary>
+/// <summary>Runs a churn on its own reader, and compares its costs with the bounds.</summary>
 internal sealed class ChurnMeasure : IAsyncDisposable
 {
     private const int Permits = 8;
     private const int Ids = 200;
     private const int Polls = 10;
 
-    // What the collector leaves, and lists that have room to spare, of each place of the crowd.
+    // Memory per place of the crowd: garbage that is not collected yet, and spare room of lists.
     private const int BytesEach = 64;
 
-    // Lists and pools that are filled once, whatever the size.
+    // Lists and pools that are filled once, for any size.
     private const long BytesOnce = 2 * 1024 * 1024;
 
-    // The pool tries now and then whether a thread more does it good.
+    // The thread pool sometimes adds a thread to test whether it helps.
     private const int MoreThreads = 8;
 
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(100);
@@ -51,7 +51,7 @@ internal sealed class ChurnMeasure : IAsyncDisposable
         return measure;
     }
 
-    /// <summary>What to tell of it, so far.</summary>
+    /// <summary>The figures so far.</summary>
     internal IReadOnlyList<string> Figures => _figures;
 
     internal async Task RunAsync()
@@ -61,7 +61,7 @@ internal sealed class ChurnMeasure : IAsyncDisposable
         var most = await _journal.MostStatementsAsync(_reader, until: running);
         await running;
         await NothingIsLeftAsync();
-        Figure($"{_churn.Opened} queries opened, {_size.Places} at a time; at most {most} statements at once ({Permits} permits and the tail's)");
+        Figure($"{_churn.Opened} queries opened, {_size.Places} at a time; at most {most} statements at once ({Permits} permits and that of the tail)");
         Assert.InRange(most, 1, Permits + 1);
         await IdleOnesCostNothingAsync();
         await NothingIsLeftAsync();
@@ -110,14 +110,14 @@ internal sealed class ChurnMeasure : IAsyncDisposable
         }
     }
 
-    // Some are opened and left in front of it, some while it is on.
+    // Some queries are opened and left before the outage, some during it.
     private async Task OutageAsync()
     {
-        await _events.GoAwayAsync();
+        await _events.BreakAsync();
         _churn.Reopen(_size.Step);
         await Wait.UntilAsync(async () => !await EngineBooks.IsUpAsync(_reader), () => "an outage");
         _churn.Reopen(_size.Step);
-        await _events.ComeBackAsync();
+        await _events.RestoreAsync();
         if (_journal is PostgreSqlJournalUnderTest postgreSql)
             await postgreSql.TerminateReadersAsync();
     }
@@ -125,7 +125,7 @@ internal sealed class ChurnMeasure : IAsyncDisposable
     private async Task NothingIsLeftAsync()
     {
         await Wait.UntilAsync(
-            async () => await EngineBooks.OfAsync(_reader) == EngineBooks.Empty, () => "empty books");
+            async () => await EngineBooks.OfAsync(_reader) == EngineBooks.Empty, () => "an empty engine");
         Assert.Equal(EngineBooks.Empty, await EngineBooks.OfAsync(_reader));
         if (_journal is PostgreSqlJournalUnderTest postgreSql)
             await Wait.UntilAsync(async () => await postgreSql.RunningAsync() == 0, () => "the end of all statements");
@@ -141,7 +141,7 @@ internal sealed class ChurnMeasure : IAsyncDisposable
         var (start, statements, keys) = (Stopwatch.GetTimestamp(), _meter.Statements, _meter.Of("keys"));
         await _meter.MoreAsync(Polls, "keys");
         var (took, all, polls) = (Stopwatch.GetElapsedTime(start), _meter.Statements - statements, _meter.Of("keys") - keys);
-        Figure($"{_size.Places} idle queries of all kinds: {all} statements in {took.TotalMilliseconds:0} ms, all of them the tail's");
+        Figure($"{_size.Places} idle queries of all kinds: {all} statements in {took.TotalMilliseconds:0} ms, all of them of the tail");
         Assert.Equal(polls, all);
         Assert.True(took >= (polls - 1) * Interval * 0.9, $"{polls} polls took {took.TotalMilliseconds:0} ms.");
         await _churn.LeaveAsync();
@@ -151,7 +151,7 @@ internal sealed class ChurnMeasure : IAsyncDisposable
     {
         var (first, last) = (memory.Take(_size.Quarter).Average(), memory.TakeLast(_size.Quarter).Average());
         Figure($"Bytes for each open query, round by round: {string.Join(", ", memory.Select(each => $"{each:0}"))}");
-        Figure($"{first:0} bytes for each open query in the first quarter, its reader's own included and its page not, {last:0} in the last");
+        Figure($"{first:0} bytes for each open query in the first quarter, with that of its reader and without its page, {last:0} in the last");
         if (_size.MeasuresMemory)
             Assert.InRange(last - first, double.MinValue, BytesEach + (BytesOnce / (double)_size.Places));
     }

@@ -4,19 +4,19 @@ using Throttled.Journal;
 namespace Throttled.Faults.Bounds;
 
 /// <summary>One run of a query in the churn.</summary>
-[SuppressMessage("Reliability", "CA1001", Justification = "A cancellation may be on its way to the source when the run ends; it holds nothing but memory.")]
+[SuppressMessage("Reliability", "CA1001", Justification = "A cancellation may be in flight when the run ends; the source has only memory.")]
 internal sealed class ChurnRun(ChurnFate fate)
 {
     private readonly CancellationTokenSource _stop = new();
     private readonly TaskCompletionSource _left = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private IAsyncDisposable? _items;
 
-    /// <summary>Begins to read beside the caller; the task ends soon after <see cref="Leave"/>, and fails where an event is wrong.</summary>
+    /// <summary>Starts to read in the background. The task ends soon after <see cref="Leave"/>, and fails if an event is wrong.</summary>
     internal Task ReadAsync(JournalReader reader) => fate.Kind == ChurnKind.Ids
         ? ReadAsync(fate.IsLive ? reader.PersistenceIds() : reader.CurrentPersistenceIds(), static (_, _) => true)
         : ReadAsync(fate.Events(reader), fate.Allows);
 
-    /// <summary>Leaves, wherever the run is.</summary>
+    /// <summary>Leaves in any state.</summary>
     internal void Leave()
     {
         if (fate.IsDisposed)
@@ -39,7 +39,7 @@ internal sealed class ChurnRun(ChurnFate fate)
         }
         catch (OperationCanceledException) when (_stop.IsCancellationRequested)
         {
-            // As it was asked.
+            // The run was cancelled on purpose.
         }
         finally
         {

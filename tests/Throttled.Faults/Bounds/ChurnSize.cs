@@ -1,15 +1,15 @@
 namespace Throttled.Faults.Bounds;
 
-/// <summary>How much churn there is.</summary>
-/// <param name="Places">Queries at a time.</param>
-/// <param name="Rounds">Rounds, in each of which a quarter as many are left and opened anew.</param>
+/// <summary>The size of a churn.</summary>
+/// <param name="Places">The number of queries at a time.</param>
+/// <param name="Rounds">The number of rounds. Each round leaves and replaces a quarter of the queries.</param>
 internal sealed record ChurnSize(int Places, int Rounds)
 {
     internal const int StepsOfRound = 5;
 
     internal int Step => Math.Max(1, Places / 4 / StepsOfRound);
 
-    /// <summary>Whether its memory stands out from what else the process does.</summary>
+    /// <summary>Whether its memory is large enough to be measured in this process.</summary>
     internal bool MeasuresMemory => Places >= 10_000;
 
     /// <summary>A quarter of the rounds.</summary>

@@ -11,18 +11,18 @@ namespace Throttled.Faults.Bounds;
 public sealed class ChurnTests(PostgreSqlHost postgreSql, SqliteHost sqlite, ITestOutputHelper output)
 {
     [PostgreSqlFact]
-    public Task Thousands_of_queries_that_come_and_go_leave_nothing_behind_on_PostgreSql() => RunAsync(postgreSql, Quick);
+    public Task Thousands_of_queries_that_open_and_end_leave_nothing_behind_on_PostgreSql() => RunAsync(postgreSql, Quick);
 
     [Fact]
-    public Task Thousands_of_queries_that_come_and_go_leave_nothing_behind_on_Sqlite() => RunAsync(sqlite, Quick);
+    public Task Thousands_of_queries_that_open_and_end_leave_nothing_behind_on_Sqlite() => RunAsync(sqlite, Quick);
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public Task A_million_queries_that_come_and_go_leave_nothing_behind_on_PostgreSql() => RunAsync(postgreSql, Full);
+    public Task A_million_queries_that_open_and_end_leave_nothing_behind_on_PostgreSql() => RunAsync(postgreSql, Full);
 
     [Fact]
     [Trait("Category", "Long")]
-    public Task A_million_queries_that_come_and_go_leave_nothing_behind_on_Sqlite() => RunAsync(sqlite, Full);
+    public Task A_million_queries_that_open_and_end_leave_nothing_behind_on_Sqlite() => RunAsync(sqlite, Full);
 
     private static ChurnSize Quick => new(Places: 500, Rounds: 8);
 

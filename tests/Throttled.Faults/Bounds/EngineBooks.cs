@@ -8,25 +8,25 @@ using Throttled.Journal.Tail;
 
 namespace Throttled.Faults.Bounds;
 
-/// <summary>All that an engine keeps of its queries, as it was at one moment on its loop. Nothing of it may be left of a query that ended.</summary>
+/// <summary>Everything that an engine keeps for its queries, read at one moment on its loop. Nothing may be left of an ended query.</summary>
 internal sealed record EngineBooks
 {
-    /// <summary>Statements that hold a permit, as the scheduler counts them.</summary>
+    /// <summary>Statements with a permit, as counted by the scheduler.</summary>
     internal int Slots { get; private init; }
 
-    /// <summary>Permits that are out, as their ledger counts them.</summary>
+    /// <summary>Permits in use, as counted by their ledger.</summary>
     internal int Permits { get; private init; }
 
-    internal int PermitsAskedFor { get; init; }
+    internal int PermitsRequested { get; init; }
 
     internal int Running { get; private init; }
 
     internal int Lost { get; private init; }
 
     /// <summary>Queries in a queue.</summary>
-    internal int InLine { get; private init; }
+    internal int Queued { get; private init; }
 
-    /// <summary>Batches whose statement failed and that are tried again.</summary>
+    /// <summary>Batches whose statement failed and that will be retried.</summary>
     internal int Retries { get; private init; }
 
     internal int HeldPages { get; private init; }
@@ -44,7 +44,7 @@ internal sealed record EngineBooks
     internal long Lagging { get; private init; }
 
     public override string ToString() =>
-        $"{Slots} slots, {Permits} permits, {PermitsAskedFor} asked for, {Running} running, {Lost} lost, {InLine} in line, {Retries} retries, "
+        $"{Slots} slots, {Permits} permits, {PermitsRequested} requested, {Running} running, {Lost} lost, {Queued} queued, {Retries} retries, "
         + $"{HeldPages} pages of {Bytes} bytes, {FollowersById} + {FollowersInOrder} + {FollowersOfIds} followers, "
         + $"{Following} following, {Lagging} lagging";
 
@@ -53,31 +53,31 @@ internal sealed record EngineBooks
     internal static Task<EngineBooks> OfAsync(JournalReader reader) => OnLoopAsync(reader, Of);
 
     /// <summary>Whether statements may run.</summary>
-    internal static Task<bool> IsUpAsync(JournalReader reader) => OnLoopAsync(reader, context => PartsOf(context.Scheduler).Breaker.IsAvailable);
+    internal static Task<bool> IsUpAsync(JournalReader reader) => OnLoopAsync(reader, context => ContextOf(context.Scheduler).Breaker.IsAvailable);
 
-    private static Task<T> OnLoopAsync<T>(JournalReader reader, Func<FeedContext, T> look)
+    private static Task<T> OnLoopAsync<T>(JournalReader reader, Func<FeedContext, T> read)
     {
         var context = FeedsOf(reader.Engine);
         var seen = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
-        context.Journal.Loop.Post(_ => seen.SetResult(look(context)), seen);
+        context.Journal.Loop.Post(_ => seen.SetResult(read(context)), seen);
         return seen.Task;
     }
 
     private static EngineBooks Of(FeedContext context)
     {
-        var (scheduler, others) = (context.Scheduler, PartsOf(context.Scheduler));
+        var (scheduler, others) = (context.Scheduler, ContextOf(context.Scheduler));
         var ledger = LedgerOf(TimedOf((LocalPermits)others.Permits));
         return new()
         {
             Slots = scheduler.Slots,
             Permits = ledger.Held,
-            PermitsAskedFor = ledger.Waiting,
+            PermitsRequested = ledger.Waiting,
             Running = RunningOf(scheduler).Count,
             Lost = others.BrokenSessions.Count,
-            InLine = LinesOf(scheduler).Count,
-            // Those that are ready and nobody wants are only dropped when they are looked at.
+            Queued = QueuesOf(scheduler).Count,
+            // HasReady drops ready batches without queries, so it is read before ReadyCount.
             Retries = (RetriesOf(scheduler).HasReady ? RetriesOf(scheduler).ReadyCount : 0) + LaterOf(RetriesOf(scheduler)).Keys.Count(batch => batch.Count > 0),
-            HeldPages = HoldersOf(context.Held).Count,
+            HeldPages = RequestsOf(context.Held).Count,
             Bytes = context.Budget.Used,
             FollowersById = FollowersOf(context.Tail).Count,
             FollowersInOrder = context.Tail.Ordered.Count,
@@ -91,13 +91,13 @@ internal sealed record EngineBooks
     private static extern ref FeedContext FeedsOf(JournalEngine engine);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_schedulerContext")]
-    private static extern ref SchedulerContext PartsOf(PageScheduler scheduler);
+    private static extern ref SchedulerContext ContextOf(PageScheduler scheduler);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_running")]
     private static extern ref HashSet<BatchRun> RunningOf(PageScheduler scheduler);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_queues")]
-    private static extern ref PageQueues LinesOf(PageScheduler scheduler);
+    private static extern ref PageQueues QueuesOf(PageScheduler scheduler);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_retries")]
     private static extern ref BatchRetries RetriesOf(PageScheduler scheduler);
@@ -106,7 +106,7 @@ internal sealed record EngineBooks
     private static extern ref Dictionary<PageBatch, Journal.Loop.LoopTimer> LaterOf(BatchRetries retries);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_requests")]
-    private static extern ref LinkedQueue<PageRequest> HoldersOf(HeldPages held);
+    private static extern ref LinkedQueue<PageRequest> RequestsOf(HeldPages held);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_followers")]
     private static extern ref FollowerIndex<IByIdFollower> FollowersOf(JournalTail tail);
@@ -114,7 +114,7 @@ internal sealed record EngineBooks
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_ledger")]
     private static extern ref TimedLedger TimedOf(LocalPermits permits);
 
-    // The compiler's name for what a primary constructor keeps.
+    // The name that the compiler gives to the field of a primary constructor's parameter.
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "<ledger>P")]
     private static extern ref PermitLedger LedgerOf(TimedLedger ledger);
 }

@@ -3,12 +3,12 @@ using Microsoft.Extensions.Logging;
 
 namespace Throttled.Faults.Bounds;
 
-/// <summary>Counts what an engine says, by id, and keeps the first defect that it noticed in itself.</summary>
+/// <summary>Counts the log messages of an engine by id, and keeps the first defect that the engine reports.</summary>
 internal sealed class EngineLog : ILoggerFactory, ILogger
 {
     private readonly ConcurrentDictionary<int, int> _counts = new();
 
-    /// <summary>An exception on the loop, event 13; null where none.</summary>
+    /// <summary>An exception on the loop (event 13); null for none.</summary>
     internal Exception? Defect { get; private set; }
 
     internal int CountOf(int id) => _counts.GetValueOrDefault(id);

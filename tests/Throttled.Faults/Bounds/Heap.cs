@@ -3,7 +3,7 @@ namespace Throttled.Faults.Bounds;
 /// <summary>The managed heap of this process.</summary>
 internal static class Heap
 {
-    /// <summary>Its bytes behind full collections. One alone collects until a twentieth of the heap changes, which may be more than what is measured.</summary>
+    /// <summary>Its bytes after several full collections. After one collection, a twentieth of the heap may still be garbage.</summary>
     internal static long Kept()
     {
         for (var i = 0; i < 3; i++)

@@ -6,40 +6,40 @@ namespace Throttled.Faults.Bounds;
 /// <summary>A reader that leaves its query.</summary>
 internal abstract class Leaver
 {
-    /// <summary>Whether what was asked for last is there.</summary>
+    /// <summary>Whether the last requested item has arrived.</summary>
     internal abstract bool IsAnswered { get; }
 
     internal static Leaver Of<T>(IAsyncEnumerable<T> query) => new Leaver<T>(query);
 
-    /// <summary>Asks for the next item.</summary>
-    internal abstract void Ask();
+    /// <summary>Requests the next item.</summary>
+    internal abstract void Request();
 
-    /// <summary>Reads so many items.</summary>
+    /// <summary>Reads the given number of items.</summary>
     internal abstract Task ReadAsync(int count);
 
-    /// <summary>Leaves, and does not wait for anything.</summary>
+    /// <summary>Leaves without waiting.</summary>
     internal abstract void Leave(LeftBy by);
 
     /// <summary>Reads on to the end.</summary>
-    /// <returns>How many items there were, and what ended them; null for a plain end.</returns>
+    /// <returns>The number of items, and the error at the end; null for a normal end.</returns>
     internal abstract Task<(int Items, Exception? Failure)> EndAsync();
 }
 
-[SuppressMessage("Reliability", "CA1001", Justification = "The engine disposes of nothing that it has not been given; the source holds nothing but memory.")]
+[SuppressMessage("Reliability", "CA1001", Justification = "The engine must also work if the source is not disposed; the source has only memory.")]
 internal sealed class Leaver<T> : Leaver
 {
     private readonly CancellationTokenSource _stop = new();
     private readonly IAsyncEnumerator<T> _items;
-    private ValueTask<bool>? _asked;
+    private ValueTask<bool>? _requested;
 
     internal Leaver(IAsyncEnumerable<T> query) => _items = query.GetAsyncEnumerator(_stop.Token);
 
-    internal override bool IsAnswered => _asked is { IsCompleted: true };
+    internal override bool IsAnswered => _requested is { IsCompleted: true };
 
-    internal override void Ask()
+    internal override void Request()
     {
-        var asked = _items.MoveNextAsync();
-        _asked = asked;
+        var requested = _items.MoveNextAsync();
+        _requested = requested;
     }
 
     internal override async Task ReadAsync(int count)
@@ -73,8 +73,8 @@ internal sealed class Leaver<T> : Leaver
 
     private Task<bool> NextAsync()
     {
-        var asked = _asked ?? _items.MoveNextAsync();
-        _asked = null;
-        return asked.AsTask();
+        var requested = _requested ?? _items.MoveNextAsync();
+        _requested = null;
+        return requested.AsTask();
     }
 }

@@ -3,14 +3,14 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Bounds;
 
-/// <summary>One reader of a journal in trouble, with queries in some state, and a witness beside them that follows.</summary>
+/// <summary>One reader of a journal in trouble, with queries in one state, and a following query as a witness.</summary>
 internal sealed class LeavingScene : IAsyncDisposable
 {
     internal const int Page = 2;
 
     private const int Events = 5;
 
-    // So many ids that they are more than a page, with an event each.
+    // More ids than fit on a page, with an event each.
     private static readonly string[] Others = TestEvents.Ids("other", 4);
 
     private readonly Trouble _trouble;
@@ -24,7 +24,7 @@ internal sealed class LeavingScene : IAsyncDisposable
         _trouble = trouble;
         (_meter, Reader) = StatementMeter.Of(() => trouble.OpenReader(new()
         {
-            MaxConcurrentQueries = state == LeftWhile.InLine ? 1 : 6, MaxBufferSize = Page, MaxRowsPerStatement = Page, LoggerFactory = Log,
+            MaxConcurrentQueries = state == LeftWhile.Queued ? 1 : 6, MaxBufferSize = Page, MaxRowsPerStatement = Page, LoggerFactory = Log,
             RefreshInterval = TimeSpan.FromMilliseconds(20),
         }));
         _witness = LiveReading.Of(Reader.EventsByPersistenceId("witness"));
@@ -34,10 +34,10 @@ internal sealed class LeavingScene : IAsyncDisposable
 
     internal EngineLog Log { get; } = new();
 
-    /// <summary>Those in the state.</summary>
+    /// <summary>The readers of the queries in the state.</summary>
     internal List<Leaver> Leavers { get; private set; } = [];
 
-    /// <summary>What the engine's books said without them.</summary>
+    /// <summary>The state of the engine without these queries.</summary>
     internal EngineBooks Before { get; private set; } = EngineBooks.Empty;
 
     internal static async Task<LeavingScene> SetAsync(Trouble trouble, LeftWhile state)
@@ -52,7 +52,7 @@ internal sealed class LeavingScene : IAsyncDisposable
         return scene;
     }
 
-    /// <summary>Leaves by all, and waits until the reader is disposed where that is how they leave.</summary>
+    /// <summary>Leaves all queries. If they leave by disposing the reader, this waits for its end.</summary>
     internal async Task LeaveAsync(LeftBy by)
     {
         Leavers.ForEach(leaver => leaver.Leave(by));
@@ -61,20 +61,20 @@ internal sealed class LeavingScene : IAsyncDisposable
     }
 
     /// <summary>
-    /// Nothing of them is left in the engine, while the trouble is still on; but that a permit stays asked for which goes back as soon as it is
+    /// Nothing of the queries is left in the engine during the trouble, except a request for a permit. That permit is returned as soon as it is
     /// granted.
     /// </summary>
     internal async Task NothingIsLeftAsync()
     {
         var books = EngineBooks.Empty;
         await Wait.UntilAsync(
-            async () => (books = await EngineBooks.OfAsync(Reader)) with { PermitsAskedFor = 0 } == Before,
-            () => $"the books as they were before: {Before}; they are: {books}");
-        // The tail's own statement, and one for each permit that others hold.
+            async () => (books = await EngineBooks.OfAsync(Reader)) with { PermitsRequested = 0 } == Before,
+            () => $"the state as it was before: {Before}; it is: {books}");
+        // The statement of the tail, and one for each permit in use by others.
         await Wait.UntilAsync(async () => await _trouble.RunningAsync() <= Before.Slots + 1, () => "the end of the statements on the server");
     }
 
-    /// <summary>Once the trouble is over, the others get what they would have got, and so does who asks anew.</summary>
+    /// <summary>After the trouble, the other queries and new queries get all events.</summary>
     internal async Task OthersGoOnAsync()
     {
         _others.ForEach(other => other.Leave(LeftBy.DisposeOfEnumerator));
@@ -85,10 +85,10 @@ internal sealed class LeavingScene : IAsyncDisposable
         Assert.Equal(_written + 2 + Others.Length, (await Reader.CurrentAllEvents().AllAsync()).Count);
     }
 
-    /// <summary>Where the reader was disposed of, its other queries ended with it, and the database runs nothing for it.</summary>
-    internal async Task NobodyGoesOnAsync()
+    /// <summary>If the reader was disposed, its other queries ended with it, and the database runs no statement for it.</summary>
+    internal async Task NoneGoesOnAsync()
     {
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => _witness.Ended.WithinAsync("the witness's end"));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => _witness.Ended.WithinAsync("the end of the witness"));
         Assert.Equal(0, await _trouble.RunningAsync());
         await _trouble.EndAsync();
     }
@@ -100,18 +100,18 @@ internal sealed class LeavingScene : IAsyncDisposable
         _meter.Dispose();
     }
 
-    // Who followed before the tail had settled reads one page more.
+    // A query that followed before the tail had settled reads one more page.
     private async Task SettleAsync()
     {
         await _meter.UntilFollowingAsync(1);
         await _meter.MoreAsync(2, "keys");
-        await UntilAsync(books => books is { Following: 1, Running: 0, InLine: 0 });
+        await UntilAsync(books => books is { Following: 1, Running: 0, Queued: 0 });
     }
 
     private Task ReachAsync(LeftWhile state) => state switch
     {
         LeftWhile.Opened => OpenAsync(OfAllKinds()),
-        LeftWhile.InLine => WaitInLineAsync(),
+        LeftWhile.Queued => WaitInQueueAsync(),
         LeftWhile.Connecting => ConnectAsync(),
         LeftWhile.Running => RunAsync(),
         LeftWhile.PageArrived => TakePageAsync(),
@@ -122,38 +122,38 @@ internal sealed class LeavingScene : IAsyncDisposable
         _ => BackOffAsync(),
     };
 
-    private async Task WaitInLineAsync()
+    private async Task WaitInQueueAsync()
     {
-        await _trouble.HoldAsync();
+        await _trouble.BlockAsync();
         _others.Add(Leaver.Of(Reader.CurrentEventsByPersistenceId("a")));
-        _others[0].Ask();
+        _others[0].Request();
         await UntilAsync(books => books.Running == 1);
         await OpenAsync(OfAllKinds());
-        Leavers.ForEach(leaver => leaver.Ask());
-        await UntilAsync(books => books.InLine == Leavers.Count);
+        Leavers.ForEach(leaver => leaver.Request());
+        await UntilAsync(books => books.Queued == Leavers.Count);
     }
 
     private async Task ConnectAsync()
     {
-        // The connections that are open are fewer than those who want one.
-        var connecting = await _trouble.HoldConnectionsAsync(1);
+        // There are fewer open connections than queries that need one.
+        var connecting = await _trouble.BlockConnectionsAsync(1);
         await OpenAsync([.. OfAllKinds(), Leaver.Of(Reader.CurrentPersistenceIds()), Leaver.Of(Reader.CurrentPersistenceIds())]);
-        Leavers.ForEach(leaver => leaver.Ask());
+        Leavers.ForEach(leaver => leaver.Request());
         await connecting;
     }
 
     private async Task RunAsync()
     {
-        await _trouble.HoldAsync();
+        await _trouble.BlockAsync();
         await OpenAsync(OfEvents());
-        Leavers.ForEach(leaver => leaver.Ask());
+        Leavers.ForEach(leaver => leaver.Request());
         await UntilAsync(books => books.Running == Leavers.Count);
     }
 
     private async Task TakePageAsync()
     {
         await OpenAsync(OfAllKinds());
-        Leavers.ForEach(leaver => leaver.Ask());
+        Leavers.ForEach(leaver => leaver.Request());
         await Wait.UntilAsync(() => Leavers.TrueForAll(leaver => leaver.IsAnswered), "a page of each");
     }
 
@@ -169,17 +169,17 @@ internal sealed class LeavingScene : IAsyncDisposable
         await Leavers[0].ReadAsync(Events);
         await Leavers[1].ReadAsync(Events + 1 + Others.Length);
         await Leavers[2].ReadAsync(2 + Others.Length);
-        Leavers.ForEach(leaver => leaver.Ask());
+        Leavers.ForEach(leaver => leaver.Request());
         await _meter.UntilFollowingAsync(1 + Leavers.Count);
     }
 
-    // They hold a page of one event, and of three more a page has room for two.
+    // The queries have a page of one event; of three more events, a page has room for two.
     private async Task LagAsync()
     {
         await OpenAsync(OfEvents());
         await Leavers[0].ReadAsync(Events);
         await Leavers[1].ReadAsync(Events + 1 + Others.Length);
-        Leavers.ForEach(leaver => leaver.Ask());
+        Leavers.ForEach(leaver => leaver.Request());
         await _meter.UntilFollowingAsync(1 + Leavers.Count);
         await WriteAsync(1);
         await ReadAsync(1);
@@ -189,19 +189,19 @@ internal sealed class LeavingScene : IAsyncDisposable
 
     private async Task WaitForJournalAsync()
     {
-        await _trouble.GoAwayAsync();
+        await _trouble.BreakAsync();
         await Wait.UntilAsync(async () => !await EngineBooks.IsUpAsync(Reader), () => "an outage");
         await OpenAsync(OfAllKinds());
-        Leavers.ForEach(leaver => leaver.Ask());
-        // The witness may wait there too.
-        await UntilAsync(books => books.InLine == Before.InLine + Leavers.Count);
+        Leavers.ForEach(leaver => leaver.Request());
+        // The witness may be in the queue too.
+        await UntilAsync(books => books.Queued == Before.Queued + Leavers.Count);
     }
 
     private async Task BackOffAsync()
     {
         await OpenAsync(OfEvents());
         await _trouble.FailAsync(
-            () => Leavers.ForEach(leaver => leaver.Ask()),
+            () => Leavers.ForEach(leaver => leaver.Request()),
             until: async () => (await EngineBooks.OfAsync(Reader)).Retries == Leavers.Count);
     }
 

@@ -7,14 +7,14 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Bounds;
 
-/// <summary>A reader may leave its query in any state: the query ends at once, nothing is left of it, and others do not notice.</summary>
+/// <summary>A reader may leave its query in any state: the query ends at once, nothing is left of it, and other queries are not affected.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class LeavingTests(PostgreSqlHost postgreSql, SqliteHost sqlite, ITestOutputHelper output)
 {
-    // SQLite's file is opened by a thread of ours: no state in which anybody could leave.
+    // Our own thread opens the file of SQLite, so a query cannot be left while it connects.
     public static TheoryData<LeftWhile, LeftBy> OnAll() => InAll([.. Enum.GetValues<LeftWhile>().Where(state => state != LeftWhile.Connecting)]);
 
-    // A database for each costs more than the test; the others are among the long ones.
+    // A database for each case costs more than the test itself; the other cases are long tests.
     public static IEnumerable<object[]> OnPostgreSql(bool isLong) =>
         OnAll().Where(each => IsLong((LeftWhile)each[0], (LeftBy)each[1]) == isLong);
 
@@ -29,7 +29,7 @@ public sealed class LeavingTests(PostgreSqlHost postgreSql, SqliteHost sqlite, I
     public async Task A_query_that_is_left_in_any_way_on_PostgreSql_leaves_nothing_behind(LeftWhile state, LeftBy by) =>
         await RunAsync(await PostgreSqlTrouble.OnAsync(postgreSql), state, by);
 
-    // The permit comes back when the driver gives up the connection: ten seconds, where the server says nothing at all.
+    // The permit is returned when the driver closes the connection: after ten seconds if the server does not answer.
     [PostgreSqlTheory]
     [InlineData(LeftBy.Cancellation)]
     [InlineData(LeftBy.DisposeOfEnumerator)]
@@ -44,7 +44,7 @@ public sealed class LeavingTests(PostgreSqlHost postgreSql, SqliteHost sqlite, I
         await RunAsync(await SqliteTrouble.OnAsync(sqlite), state, by);
 
     private static bool IsLong(LeftWhile state, LeftBy by) =>
-        by != LeftBy.Cancellation && state is not (LeftWhile.InLine or LeftWhile.Running);
+        by != LeftBy.Cancellation && state is not (LeftWhile.Queued or LeftWhile.Running);
 
     private static TheoryData<LeftWhile, LeftBy> InAll(LeftWhile[] states)
     {
@@ -65,14 +65,14 @@ public sealed class LeavingTests(PostgreSqlHost postgreSql, SqliteHost sqlite, I
 
         await scene.LeaveAsync(by);
 
-        // All of it while the trouble is on: nothing waits for the database to get well.
+        // All of this happens during the trouble: nothing waits for the database to recover.
         var ends = await Task.WhenAll(scene.Leavers.Select(leaver => leaver.EndAsync()));
         var ended = Stopwatch.GetElapsedTime(start);
         Assert.All(ends, end => Assert.Equal(Expected(by), end.Failure?.GetType()));
-        // What was in the reader's hands it may read.
+        // A reader may still read the page that it has.
         Assert.All(ends, end => Assert.InRange(end.Items, 0, LeavingScene.Page));
         if (by == LeftBy.DisposeOfReader)
-            await scene.NobodyGoesOnAsync();
+            await scene.NoneGoesOnAsync();
         else
         {
             await scene.NothingIsLeftAsync();

@@ -5,11 +5,11 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Bounds;
 
-/// <summary>On PostgreSQL: the journal's table is locked, its statements are cancelled by somebody else, the table is renamed.</summary>
+/// <summary>On PostgreSQL: the table of the journal is locked or renamed, or an administrator cancels the statements.</summary>
 internal sealed class PostgreSqlTrouble(PostgreSqlJournalUnderTest journal, SilentProxy proxy) : Trouble(journal)
 {
     private RawTransaction? _lock;
-    private bool _isAway;
+    private bool _isRenamed;
 
     internal static async Task<Trouble> OnAsync(PostgreSqlHost host)
     {
@@ -22,31 +22,31 @@ internal sealed class PostgreSqlTrouble(PostgreSqlJournalUnderTest journal, Sile
 
     internal override JournalReader OpenReader(JournalOptions options) => Journal.OpenReader(options);
 
-    internal override async Task HoldAsync()
+    internal override async Task BlockAsync()
     {
         _lock = await Journal.BeginAsync();
         await _lock.RunAsync($"LOCK TABLE {Journal.Table} IN ACCESS EXCLUSIVE MODE");
     }
 
-    internal override async Task<Task> HoldConnectionsAsync(int count)
+    internal override async Task<Task> BlockConnectionsAsync(int count)
     {
         proxy.BeSilent();
-        await HoldAsync();
+        await BlockAsync();
         return Wait.UntilAsync(() => proxy.Silenced >= count, () => $"{count} connections that wait; there are {proxy.Silenced}");
     }
 
     internal override async Task FailAsync(Action begin, Func<Task<bool>> until)
     {
-        await HoldAsync();
+        await BlockAsync();
         begin();
         await using var other = await Journal.ConnectAsync();
         await Wait.UntilAsync(() => CancelUntilAsync(other, until), () => "statements that failed");
     }
 
-    internal override async Task GoAwayAsync()
+    internal override async Task BreakAsync()
     {
-        await Journal.ExecuteAsync($"ALTER TABLE {Journal.Table} RENAME TO away");
-        _isAway = true;
+        await Journal.ExecuteAsync($"ALTER TABLE {Journal.Table} RENAME TO renamed");
+        _isRenamed = true;
     }
 
     internal override async Task EndAsync()
@@ -54,9 +54,9 @@ internal sealed class PostgreSqlTrouble(PostgreSqlJournalUnderTest journal, Sile
         proxy.Speak();
         if (_lock is not null)
             await _lock.DisposeAsync();
-        if (_isAway)
-            await Journal.ExecuteAsync($"ALTER TABLE away RENAME TO {Journal.Table}");
-        (_lock, _isAway) = (null, false);
+        if (_isRenamed)
+            await Journal.ExecuteAsync($"ALTER TABLE renamed RENAME TO {Journal.Table}");
+        (_lock, _isRenamed) = (null, false);
     }
 
     internal override Task<long> RunningAsync() => journal.RunningAsync();
@@ -70,7 +70,7 @@ internal sealed class PostgreSqlTrouble(PostgreSqlJournalUnderTest journal, Sile
         await proxy.DisposeAsync();
     }
 
-    // Each statement waits for the lock for a moment, before it is cancelled.
+    // Each statement waits a moment for the lock before it is cancelled.
     private static async Task<bool> CancelUntilAsync(DbConnection other, Func<Task<bool>> condition)
     {
         if (await condition())

@@ -4,10 +4,10 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Bounds;
 
-/// <summary>What readers do on the database, as it says itself where it can.</summary>
+/// <summary>The statements of readers on the database, as the database itself reports them if it can.</summary>
 internal static class RunningStatements
 {
-    /// <summary>The most statements that were seen to run at once while a task ran: PostgreSQL's word; the engine's where SQLite has none.</summary>
+    /// <summary>The highest number of statements at once while a task ran: from PostgreSQL itself, and for SQLite from the engine.</summary>
     internal static async Task<long> MostStatementsAsync(this JournalUnderTest journal, JournalReader reader, Task until)
     {
         await using var connection = await journal.ConnectAsync();
@@ -21,7 +21,7 @@ internal static class RunningStatements
                 most = Math.Max(most, now);
                 return until.IsCompleted;
             },
-            () => "the end of what is watched", TimeSpan.FromMinutes(30));
+            () => "the end of the watched run", TimeSpan.FromMinutes(30));
         return most;
     }
 

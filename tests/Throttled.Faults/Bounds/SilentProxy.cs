@@ -7,7 +7,7 @@ using System.Net.Sockets;
 namespace Throttled.Faults.Bounds;
 
 /// <summary>
-/// Stands before a server; while it is silent, it takes new connections and says nothing to them. Requests to cancel it passes on.
+/// A proxy before a server. While it is silent, it accepts new connections and never answers them. It forwards requests to cancel.
 /// </summary>
 internal sealed class SilentProxy : IAsyncDisposable
 {
@@ -28,25 +28,25 @@ internal sealed class SilentProxy : IAsyncDisposable
         _accepting = AcceptAsync();
     }
 
-    /// <summary>Connections that it says nothing to.</summary>
+    /// <summary>The number of connections that it does not answer.</summary>
     internal int Silenced => _silenced.Count;
 
     internal static SilentProxy Before(DbConnection server) => new(
         Convert.ToInt32(new DbConnectionStringBuilder { ConnectionString = server.ConnectionString }["Port"], null));
 
-    /// <summary>A connection string that leads here.</summary>
+    /// <summary>A connection string that leads to this proxy.</summary>
     internal string Redirect(string connectionString) => new DbConnectionStringBuilder
     {
         ConnectionString = connectionString,
         ["Port"] = ((IPEndPoint)_listener.LocalEndpoint).Port,
-        // What it reads must not be encrypted.
+        // The proxy must be able to read the bytes, so they must not be encrypted.
         ["SSL Mode"] = "Disable",
         ["GSS Encryption Mode"] = "Disable",
     }.ConnectionString;
 
     internal void BeSilent() => _isSilent = true;
 
-    /// <summary>Serves new connections again, and hangs up on those that it was silent to.</summary>
+    /// <summary>Serves new connections again, and closes the unanswered ones.</summary>
     internal void Speak()
     {
         _isSilent = false;
@@ -73,7 +73,7 @@ internal sealed class SilentProxy : IAsyncDisposable
         }
         catch (SocketException)
         {
-            // Stopped.
+            // The listener was stopped.
         }
     }
 
@@ -112,7 +112,7 @@ internal sealed class SilentProxy : IAsyncDisposable
         }
         catch (Exception error) when (error is IOException or ObjectDisposedException or InvalidOperationException)
         {
-            // One side is gone.
+            // One side has closed the connection.
         }
     }
 }

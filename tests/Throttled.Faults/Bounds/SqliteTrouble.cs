@@ -7,18 +7,18 @@ using Throttled.Testing;
 namespace Throttled.Faults.Bounds;
 
 /// <summary>
-/// On SQLite, where no lock can hold a reader for longer than its busy time-out: readers have a view before the table, in which the time of
-/// a row takes for ever to compute, or cannot be computed.
+/// On SQLite, where no lock can block a reader for longer than its busy timeout. Readers read a view of the table in which the time of a row
+/// never ends to compute, or cannot be computed.
 /// </summary>
 internal sealed class SqliteTrouble(JournalUnderTest journal, string file) : Trouble(journal)
 {
     private const string View = "troubled";
 
-    // What depends on the row is not computed before there is one.
+    // An expression that depends on the row is computed only when there is a row.
     private const string Time =
         """
         CASE (SELECT what FROM trouble)
-            WHEN 'hold' THEN (WITH RECURSIVE n(i) AS (SELECT ordering UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n)
+            WHEN 'block' THEN (WITH RECURSIVE n(i) AS (SELECT ordering UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n)
             WHEN 'fail' THEN abs(-9223372036854775807 - 1 + 0 * ordering)
             ELSE created END
         """;
@@ -36,9 +36,9 @@ internal sealed class SqliteTrouble(JournalUnderTest journal, string file) : Tro
     internal override JournalReader OpenReader(JournalOptions options) => SqliteJournal.OpenReader(
         $"Data Source={file}", options with { Tables = Journal.Tables with { JournalTable = View } });
 
-    internal override Task HoldAsync() => Journal.ExecuteAsync("INSERT INTO trouble VALUES ('hold')");
+    internal override Task BlockAsync() => Journal.ExecuteAsync("INSERT INTO trouble VALUES ('block')");
 
-    internal override Task<Task> HoldConnectionsAsync(int count) => throw new NotSupportedException("It has no connections that could wait.");
+    internal override Task<Task> BlockConnectionsAsync(int count) => throw new NotSupportedException("SQLite has no connections that could wait.");
 
     internal override async Task FailAsync(Action begin, Func<Task<bool>> until)
     {
@@ -47,7 +47,7 @@ internal sealed class SqliteTrouble(JournalUnderTest journal, string file) : Tro
         await Wait.UntilAsync(until, () => "statements that failed");
     }
 
-    internal override Task GoAwayAsync() => Journal.ExecuteAsync($"DROP VIEW {View}");
+    internal override Task BreakAsync() => Journal.ExecuteAsync($"DROP VIEW {View}");
 
     internal override async Task EndAsync()
     {

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Throttled.Faults.Bounds;
 
-/// <summary>Threads of this process, and those of them that are the pool's.</summary>
+/// <summary>The threads of this process, and those of the thread pool.</summary>
 internal readonly record struct ThreadCount(int Process, int Pool)
 {
     internal static ThreadCount Now()

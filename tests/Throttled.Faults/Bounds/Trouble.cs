@@ -11,22 +11,22 @@ internal abstract class Trouble(JournalUnderTest journal) : IAsyncDisposable
     internal abstract JournalReader OpenReader(JournalOptions options);
 
     /// <summary>From now on, a statement that reads events does not end by itself.</summary>
-    internal abstract Task HoldAsync();
+    internal abstract Task BlockAsync();
 
     /// <summary>From now on, new connections are not answered, and a statement that reads events does not end by itself.</summary>
-    /// <param name="count">How many connections then wait at least, once the task ends that is returned in the task.</param>
-    internal abstract Task<Task> HoldConnectionsAsync(int count);
+    /// <param name="count">The number of connections that wait when the inner task ends.</param>
+    internal abstract Task<Task> BlockConnectionsAsync(int count);
 
-    /// <summary>Statements that read events fail, from before something is begun until a condition holds; each concerns its own queries alone.</summary>
+    /// <summary>Statements that read events fail, from before the action until a condition holds. Each failure concerns only its own queries.</summary>
     internal abstract Task FailAsync(Action begin, Func<Task<bool>> until);
 
-    /// <summary>The journal is not there.</summary>
-    internal abstract Task GoAwayAsync();
+    /// <summary>The journal is missing.</summary>
+    internal abstract Task BreakAsync();
 
     /// <summary>Everything works again.</summary>
     internal abstract Task EndAsync();
 
-    /// <summary>Statements of readers that run now, as the database knows; 0 where it does not.</summary>
+    /// <summary>The number of statements of readers that run now, as the database reports it; 0 if it cannot.</summary>
     internal abstract Task<long> RunningAsync();
 
     public virtual ValueTask DisposeAsync() => journal.DisposeAsync();

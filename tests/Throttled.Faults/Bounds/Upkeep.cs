@@ -3,37 +3,37 @@ using Throttled.Faults.World;
 
 namespace Throttled.Faults.Bounds;
 
-/// <summary>What a run costs at one moment: while nothing is written, and per event while something is.</summary>
-/// <param name="Bytes">The heap, without the ledger of the test and without the rows that wait.</param>
-/// <param name="Threads">The process's.</param>
-/// <param name="Handles">Files, sockets and others that the process has open.</param>
-/// <param name="Idle">Statements for each poll while nothing is written: the poll itself.</param>
-/// <param name="Busy">Statements for each event while something is written and nothing is broken.</param>
+/// <summary>The costs of a run at one moment: while nothing is written, and for each event while events are written.</summary>
+/// <param name="Bytes">The heap, without the ledger of the test and without buffered rows.</param>
+/// <param name="Threads">The threads of the process.</param>
+/// <param name="Handles">The open files, sockets and other handles of the process.</param>
+/// <param name="Idle">Statements per poll while nothing is written: the poll itself.</param>
+/// <param name="Busy">Statements per event while events are written and nothing is broken.</param>
 internal sealed record Upkeep(long Bytes, ThreadCount Threads, int Handles, double Idle, double Busy)
 {
     private const int Polls = 20;
 
-    // Pools of connections, and threads that the pool tries now and then, come and go.
+    // The number of pooled connections and threads changes by itself.
     private const int MoreHandles = 16;
     private const int MoreThreads = 8;
 
-    // What lists and pools keep that are filled once, and what each query may.
+    // The memory of lists and pools that are filled once, and the allowed memory of each query.
     private const long BytesOnce = 2 * 1024 * 1024;
     private const long BytesEach = 64;
 
-    /// <summary>Looks at a run that nothing is broken in.</summary>
+    /// <summary>Measures a run in which nothing is broken.</summary>
     internal static async Task<Upkeep> OfAsync(FaultRun run)
     {
         var busy = await BusyAsync(run);
         await run.RestAsync();
         await run.UntilFollowingAsync();
         var idle = await IdleAsync(run);
-        var look = new Upkeep(Heap.Kept() - run.Ledger.Bytes - run.Meter.Buffered, ThreadCount.Now(), OpenHandles(), idle, busy);
+        var upkeep = new Upkeep(Heap.Kept() - run.Ledger.Bytes - run.Meter.Buffered, ThreadCount.Now(), OpenHandles(), idle, busy);
         run.GoOn();
-        return look;
+        return upkeep;
     }
 
-    /// <summary>Nothing has grown since an earlier look.</summary>
+    /// <summary>Asserts that nothing has grown since an earlier measurement.</summary>
     internal void HasNotGrownSince(Upkeep first, int queries)
     {
         Assert.InRange(Bytes - first.Bytes, long.MinValue, BytesOnce + (BytesEach * queries));
@@ -54,7 +54,7 @@ internal sealed record Upkeep(long Bytes, ThreadCount Threads, int Handles, doub
         return (run.Meter.Statements - statements) / (double)(run.Ledger.Count - events);
     }
 
-    // What followed at once may be a page's statement that is still on its way; the second look at the tail is behind it.
+    // A page statement may still be in flight; it ends before the second poll of the tail.
     private static async Task<double> IdleAsync(FaultRun run)
     {
         await run.Meter.MoreAsync(2, "keys");

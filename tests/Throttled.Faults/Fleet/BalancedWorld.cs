@@ -5,7 +5,7 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Fleet;
 
-/// <summary>A primary with two streaming standbys, and HAProxy before all three. All read and write through HAProxy, which leads to the primary when it starts.</summary>
+/// <summary>A primary with two streaming standbys behind HAProxy. All reads and writes go through HAProxy, which leads to the primary at its start.</summary>
 internal sealed class BalancedWorld : IAsyncDisposable
 {
     private readonly string _database;
@@ -23,7 +23,7 @@ internal sealed class BalancedWorld : IAsyncDisposable
 
     internal PostgreSqlJournalUnderTest Journal { get; }
 
-    /// <param name="idle">After how long without a byte HAProxy closes a connection.</param>
+    /// <param name="idle">The time without a byte after which HAProxy closes a connection.</param>
     internal static async Task<BalancedWorld> StartAsync(string idle = "1h")
     {
         List<PostgreSqlServer> servers = [PostgreSqlServer.Start(200)];
@@ -32,14 +32,15 @@ internal sealed class BalancedWorld : IAsyncDisposable
         var proxy = await HaProxy.BeforeAsync(idle, [.. servers.Select(server => server.Port)]);
         var world = new BalancedWorld([.. servers], database, proxy);
         await world.Journal.CreateAsync();
-        // What anybody sees is on both standbys then, so that a promotion loses nothing. They do not inherit it, and wait for nobody when promoted.
+        // A visible commit is on both standbys, so a promotion loses nothing. The standbys do not inherit this setting: after a promotion
+        // they wait for no other server.
         await world.Journal.ExecuteAsync("ALTER SYSTEM SET synchronous_commit = remote_apply");
         await world.Journal.ExecuteAsync("ALTER SYSTEM SET synchronous_standby_names = '2 (*)'");
         await world.Journal.ExecuteAsync("SELECT pg_reload_conf()");
         return world;
     }
 
-    /// <summary>The primary is killed, and a standby takes its place.</summary>
+    /// <summary>Kills the primary and promotes a standby.</summary>
     internal async Task PromoteAsync(int standby)
     {
         Servers[0].Kill();
@@ -47,7 +48,7 @@ internal sealed class BalancedWorld : IAsyncDisposable
         await LeadToAsync(standby);
     }
 
-    /// <summary>Leads to one server and closes what leads to others.</summary>
+    /// <summary>Leads to one server, and closes connections to the others.</summary>
     internal async Task LeadToAsync(int server)
     {
         for (var other = 0; other < Servers.Count; other++)

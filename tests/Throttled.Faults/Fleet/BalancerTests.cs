@@ -5,7 +5,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Fleet;
 
-/// <summary>Very many queries read through HAProxy, which leads to one server of a primary and two standbys, and to another when it is told to.</summary>
+/// <summary>Very many queries read through HAProxy. It leads to one of a primary and two standbys, and switches between them on command.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class BalancerTests(ITestOutputHelper output)
 {
@@ -15,7 +15,7 @@ public sealed class BalancerTests(ITestOutputHelper output)
 
     [FleetFact(HaProxy.Program)]
     [Trait("Category", "Long")]
-    public async Task A_balancer_that_dies_and_one_that_finds_no_server_cost_no_query_and_no_event()
+    public async Task A_killed_balancer_and_one_without_a_server_cost_no_query_and_no_event()
     {
         await using var world = await BalancedWorld.StartAsync();
         await using var run = await FaultRun.StartAsync(world.Journal, Plan(), output);
@@ -48,10 +48,10 @@ public sealed class BalancerTests(ITestOutputHelper output)
         await run.EndAsync();
     }
 
-    // Back within 30 s is what several servers in turn look like: the queries wait until that is over.
+    // A switch back within 30 s looks like several servers in turn, so the queries wait until that time is over.
     [FleetFact(HaProxy.Program)]
     [Trait("Category", "Long")]
-    public async Task A_health_check_that_flips_to_a_standby_and_back_costs_no_query_and_no_event()
+    public async Task A_health_check_that_switches_to_a_standby_and_back_costs_no_query_and_no_event()
     {
         await using var world = await BalancedWorld.StartAsync();
         await using var run = await FaultRun.StartAsync(world.Journal, Plan(), output);
@@ -105,7 +105,7 @@ public sealed class BalancerTests(ITestOutputHelper output)
         await world.LeadToAsync(0);
         FaultTable.Add(output, "address leads to three servers in turn", Database, "opening", failed, 0, "-", "-", $"{failed} (refused)", "-", "-");
         await Wait.UntilAsync(
-            async () => (await AllOrNoneAsync(reader)) == Queries, () => "all events of the one server that is left", TimeSpan.FromMinutes(2));
+            async () => (await AllOrNoneAsync(reader)) == Queries, () => "all events of the only remaining server", TimeSpan.FromMinutes(2));
     }
 
     private static async Task<int> AllOrNoneAsync(JournalReader reader)

@@ -6,8 +6,8 @@ using Throttled.Testing;
 namespace Throttled.Faults.Fleet;
 
 /// <summary>
-/// A server program of this machine, with a directory and a port of its own. It ends with the tests, however they end: a shell holds it that reads
-/// from a pipe of ours.
+/// A server program of this machine, with its own directory and port. It ends with the tests in any case: a shell runs it and ends when the pipe
+/// from the tests is closed.
 /// </summary>
 internal abstract class ChildProgram : IDisposable
 {
@@ -28,33 +28,33 @@ internal abstract class ChildProgram : IDisposable
     protected ChildProgram()
     {
         Port = FreePort();
-        // Those that are started as root go on as another user.
+        // A program that is started as root continues as another user.
         if (!OperatingSystem.IsWindows() && PostgreSqlCommands.IsRoot)
             File.SetUnixFileMode(_directory.FullName, File.GetUnixFileMode(_directory.FullName) | AnybodyMayRead);
     }
 
-    /// <summary>Where it listens on the loopback interface, the same over restarts.</summary>
+    /// <summary>The port on the loopback interface; a restart keeps it.</summary>
     internal int Port { get; }
 
-    /// <summary>The user as whom the program goes on that was started as root; null where it was not.</summary>
+    /// <summary>The user as which a program continues that was started as root; null if it was not.</summary>
     protected static string? User => PostgreSqlCommands.IsRoot ? "postgres" : null;
 
     private const UnixFileMode AnybodyMayRead =
         UnixFileMode.GroupRead | UnixFileMode.GroupExecute | UnixFileMode.OtherRead | UnixFileMode.OtherExecute;
 
-    /// <summary>Where a program is; null where it is not installed.</summary>
+    /// <summary>The path of a program; null if it is not installed.</summary>
     internal static string? Find(string program) =>
         new[] { "/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin" }.Select(each => Path.Combine(each, program)).FirstOrDefault(File.Exists);
 
-    /// <summary>Starts it; it accepts connections when this returns.</summary>
+    /// <summary>Starts the program and waits until it accepts connections.</summary>
     internal async Task StartAsync()
     {
         var start = new ProcessStartInfo("/bin/sh", ["-c", Script, "child", FileOf("log"), .. Command]) { RedirectStandardInput = true };
         _shell = Process.Start(start)!;
-        await Wait.UntilAsync(AcceptsAsync, () => $"{Command[0]} that accepts connections; it says: {File.ReadAllText(FileOf("log"))}");
+        await Wait.UntilAsync(AcceptsAsync, () => $"{Command[0]} that accepts connections; its log: {File.ReadAllText(FileOf("log"))}");
     }
 
-    /// <summary>Kills it: nobody is told anything but what the operating system tells.</summary>
+    /// <summary>Kills the program. Only the operating system closes its connections.</summary>
     internal void Kill()
     {
         if (_shell is null)
@@ -104,7 +104,7 @@ internal abstract class ChildProgram : IDisposable
     }
 }
 
-/// <summary>A test that needs PostgreSQL's server and a program beside it. It is skipped without them; on a build server (<c>CI=true</c>) it fails.</summary>
+/// <summary>A test that needs a PostgreSQL server and another program. It is skipped without them; on a build server (<c>CI=true</c>) it fails.</summary>
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class FleetTheoryAttribute(string program) : TheoryAttribute
 {

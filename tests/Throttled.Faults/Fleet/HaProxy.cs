@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Throttled.Faults.Fleet;
 
-/// <summary>HAProxy before some servers of which each has a number. https://docs.haproxy.org/2.6/configuration.html</summary>
+/// <summary>HAProxy before numbered servers. https://docs.haproxy.org/2.6/configuration.html</summary>
 internal sealed class HaProxy : ChildProgram
 {
     internal const string Program = "haproxy";
@@ -34,8 +34,8 @@ internal sealed class HaProxy : ChildProgram
 
     protected override string[] Command => [Find(Program)!, "-db", "-f", _configuration];
 
-    /// <param name="idle">After how long without a byte it closes a connection, as <c>1h</c>.</param>
-    /// <param name="ports">Where the servers listen; when it starts it leads to the first.</param>
+    /// <param name="idle">The time without a byte after which it closes a connection, as in <c>1h</c>.</param>
+    /// <param name="ports">The ports of the servers. At its start, HAProxy leads to the first.</param>
     internal static async Task<HaProxy> BeforeAsync(string idle, params int[] ports)
     {
         var proxy = new HaProxy(idle, ports);
@@ -51,10 +51,10 @@ internal sealed class HaProxy : ChildProgram
         }
     }
 
-    /// <summary>Leads to a server again, as when its health check passes.</summary>
+    /// <summary>Leads to a server again, like after a passed health check.</summary>
     internal Task UpAsync(int server) => RunAsync($"set server servers/s{server} state ready");
 
-    /// <summary>Leads no longer to a server and closes what leads there, as when its health check fails.</summary>
+    /// <summary>Stops leading to a server and closes its connections, like after a failed health check.</summary>
     internal Task DownAsync(int server) => RunAsync($"set server servers/s{server} state maint; shutdown sessions server servers/s{server}");
 
     // https://docs.haproxy.org/2.6/management.html#9.3
@@ -68,6 +68,6 @@ internal sealed class HaProxy : ChildProgram
         while (await socket.ReceiveAsync(answer) is var count and > 0)
             text.Append(Encoding.ASCII.GetString(answer, 0, count));
         if (text.ToString().Trim() is { Length: > 0 } complaint)
-            throw new InvalidOperationException($"HAProxy does not take '{commands}': {complaint}");
+            throw new InvalidOperationException($"HAProxy refuses '{commands}': {complaint}");
     }
 }

@@ -9,12 +9,12 @@ internal sealed class PgBouncer : ChildProgram
 {
     internal const string Program = "pgbouncer";
 
-    /// <summary>How many connections to the server it opens for a user and a database.</summary>
+    /// <summary>The number of connections to the server for a user and a database.</summary>
     internal const int PoolSize = 10;
 
     private const int MostAttempts = 5;
 
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan MaxWait = TimeSpan.FromSeconds(20);
 
     private readonly NpgsqlConnectionStringBuilder _server;
     private readonly string _configuration;
@@ -61,8 +61,8 @@ internal sealed class PgBouncer : ChildProgram
     }
 
     /// <summary>
-    /// Runs commands of its administration, as <c>PAUSE</c>; <c>{0}</c> stands for the database. <c>KILL</c> crashes it now and then, or makes it spin
-    /// (https://github.com/pgbouncer/pgbouncer/issues/1401). Then it is started anew, and the commands are run again.
+    /// Runs administration commands, for example <c>PAUSE</c>; <c>{0}</c> is the database. <c>KILL</c> sometimes crashes PgBouncer, or makes it spin
+    /// (https://github.com/pgbouncer/pgbouncer/issues/1401). PgBouncer is then restarted, and the commands run again.
     /// </summary>
     internal async Task RunAsync(params string[] commands)
     {
@@ -80,7 +80,7 @@ internal sealed class PgBouncer : ChildProgram
         }
     }
 
-    /// <summary>Runs commands that undo others. Where it has crashed meanwhile, it is started anew, and has the settings of its file.</summary>
+    /// <summary>Runs commands that undo others. If PgBouncer has crashed, it is restarted instead, with the settings of its file.</summary>
     internal async Task UndoAsync(params string[] commands)
     {
         try
@@ -98,11 +98,11 @@ internal sealed class PgBouncer : ChildProgram
         var run = Task.Run(() => Array.ForEach(commands, Run));
         try
         {
-            await run.WaitAsync(Patience);
+            await run.WaitAsync(MaxWait);
         }
         catch (TimeoutException)
         {
-            // Then psql ends with an error.
+            // The commands failed with an error of psql.
             Kill();
             await run;
         }

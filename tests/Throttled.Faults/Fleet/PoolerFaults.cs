@@ -4,7 +4,7 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Fleet;
 
-/// <summary>What PgBouncer does to its clients by settings, by commands, and by going away. https://www.pgbouncer.org/usage.html</summary>
+/// <summary>Faults of PgBouncer by settings, by commands, and by its end. https://www.pgbouncer.org/usage.html</summary>
 internal static class PoolerFaults
 {
     internal static ServerFault Killed { get; } = new(
@@ -29,21 +29,21 @@ internal static class PoolerFaults
             return Task.CompletedTask;
         });
 
-    /// <summary>Waits for statements, not for clients that hold a session: those it would wait for until they leave.</summary>
-    internal static ServerFault Paused { get; } = Told("PAUSE and RESUME", ["PAUSE {0}"], ["RESUME {0}"], probes: 1);
+    /// <summary>PAUSE waits for statements. In session mode it would wait until the clients disconnect.</summary>
+    internal static ServerFault Paused { get; } = ByCommands("PAUSE and RESUME", ["PAUSE {0}"], ["RESUME {0}"], probes: 1);
 
-    internal static ServerFault Dropped { get; } = Told("KILL and RESUME", ["KILL {0}"], ["RESUME {0}"], probes: 1);
+    internal static ServerFault Dropped { get; } = ByCommands("KILL and RESUME", ["KILL {0}"], ["RESUME {0}"], probes: 1);
 
     internal static ServerFault Disabled { get; } =
-        Told("DISABLE and ENABLE", ["DISABLE {0}", "KILL {0}", "RESUME {0}"], ["ENABLE {0}"], probes: 2);
+        ByCommands("DISABLE and ENABLE", ["DISABLE {0}", "KILL {0}", "RESUME {0}"], ["ENABLE {0}"], probes: 2);
 
     internal static ServerFault NoClientsLeft { get; } =
-        Told("max_client_conn reached", ["SET max_client_conn = 1", "KILL {0}", "RESUME {0}"], ["SET max_client_conn = 100"], probes: 2);
+        ByCommands("max_client_conn reached", ["SET max_client_conn = 1", "KILL {0}", "RESUME {0}"], ["SET max_client_conn = 100"], probes: 2);
 
     internal static ServerFault LongStatements { get; } = Locked(
         "query_timeout 1 s on a locked table", ["SET query_timeout = 1"], ["SET query_timeout = 0"]);
 
-    /// <summary>No statement may notice.</summary>
+    /// <summary>No statement may fail.</summary>
     internal static ServerFault ShortLives { get; } = new(
         "server_lifetime and server_idle_timeout 1 s, RECONNECT",
         async run =>
@@ -53,9 +53,9 @@ internal static class PoolerFaults
         },
         run => run.Pooler.UndoAsync("SET server_lifetime = 3600", "SET server_idle_timeout = 600"));
 
-    internal static ServerFault NoServerLeft { get; } = Held();
+    internal static ServerFault NoServerLeft { get; } = PoolInUse();
 
-    private static ServerFault Told(string name, string[] strike, string[] cure, int probes) => new(
+    private static ServerFault ByCommands(string name, string[] strike, string[] cure, int probes) => new(
         name,
         async run =>
         {
@@ -66,27 +66,27 @@ internal static class PoolerFaults
 
     private static ServerFault Locked(string name, string[] strike, string[] cure)
     {
-        RawTransaction? holder = null;
+        RawTransaction? tableLock = null;
         return new(
             name,
             async run =>
             {
                 await run.Pooler.RunAsync(strike);
-                holder = await run.Journal.BeginAsync();
-                await holder.RunAsync($"LOCK TABLE {run.Journal.Table} IN ACCESS EXCLUSIVE MODE");
+                tableLock = await run.Journal.BeginAsync();
+                await tableLock.RunAsync($"LOCK TABLE {run.Journal.Table} IN ACCESS EXCLUSIVE MODE");
                 await run.Meter.MoreAsync(2, "probe");
             },
             async run =>
             {
-                await holder!.DisposeAsync();
+                await tableLock!.DisposeAsync();
                 await run.Pooler.UndoAsync(cure);
             })
-        // Nobody ends what the server still runs when the pooler has left it, until its own time-out does.
+        // If the pooler has closed a connection, the statement on the server runs until its own timeout.
         { LostBeside = 3, Timeout = TimeSpan.FromSeconds(2) };
     }
 
-    // Others are in a transaction on each of its connections, so that who comes waits, and is refused when that takes a second.
-    private static ServerFault Held()
+    // Others have a transaction on each connection of the pooler, so a new client waits, and is refused after a second.
+    private static ServerFault PoolInUse()
     {
         List<NpgsqlConnection> others = [];
         return new(
@@ -94,7 +94,7 @@ internal static class PoolerFaults
             async run =>
             {
                 await run.Pooler.RunAsync("SET query_wait_timeout = 1", "KILL {0}", "RESUME {0}");
-                await Wait.UntilAsync(async () => await HoldAsync(run, others) == PgBouncer.PoolSize, () => $"{PgBouncer.PoolSize} connections held; there are {others.Count}");
+                await Wait.UntilAsync(async () => await TakeConnectionsAsync(run, others) == PgBouncer.PoolSize, () => $"{PgBouncer.PoolSize} connections in use; there are {others.Count}");
                 await run.Meter.MoreAsync(2, "probe");
             },
             async run =>
@@ -106,7 +106,7 @@ internal static class PoolerFaults
             });
     }
 
-    private static async Task<int> HoldAsync(ServerRun run, List<NpgsqlConnection> others)
+    private static async Task<int> TakeConnectionsAsync(ServerRun run, List<NpgsqlConnection> others)
     {
         var connection = new NpgsqlConnection($"{run.Journal.ReaderConnectionString};Pooling=False;No Reset On Close=True");
         try

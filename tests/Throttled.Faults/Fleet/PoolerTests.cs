@@ -5,7 +5,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Fleet;
 
-/// <summary>Readers whose connections lead through PgBouncer lose no query and no event, whatever it does, in each of its modes.</summary>
+/// <summary>Faults of PgBouncer, in each of its modes, cost a reader behind it no query and no event.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class PoolerTests(ITestOutputHelper output)
 {
@@ -17,7 +17,7 @@ public sealed class PoolerTests(ITestOutputHelper output)
         PoolerFaults.LongStatements, PoolerFaults.ShortLives, PoolerFaults.NoServerLeft,
     ];
 
-    /// <summary>All modes and faults; a share of the long tests takes some by chance.</summary>
+    /// <summary>All modes and faults; a share of the long tests takes random ones.</summary>
     public static TheoryData<string, string> Cases()
     {
         var data = new TheoryData<string, string>();
@@ -31,7 +31,7 @@ public sealed class PoolerTests(ITestOutputHelper output)
     [InlineData("transaction")]
     [InlineData("statement")]
     [Trait("Category", "Long")]
-    public async Task A_pooler_that_is_killed_and_that_drops_all_costs_no_query_and_no_event(string mode)
+    public async Task A_killed_pooler_and_one_that_drops_all_connections_cost_no_query_and_no_event(string mode)
     {
         await using var run = await ServerRun.StartAsync(output, 120, PoolerFaults.Killed, mode);
         await run.Run.UntilCatchingUpAsync();
@@ -43,7 +43,7 @@ public sealed class PoolerTests(ITestOutputHelper output)
     [FleetTheory(PgBouncer.Program)]
     [MemberData(nameof(Cases))]
     [Trait("Category", "Long")]
-    public async Task What_a_pooler_does_to_very_many_costs_no_query_and_no_event(string mode, string name)
+    public async Task Any_fault_of_a_pooler_under_very_many_costs_no_query_and_no_event(string mode, string name)
     {
         var fault = Faults.Single(each => each.Name == name);
         await using var run = await ServerRun.StartAsync(output, LongShare.Of(10_000), fault, mode);
@@ -51,7 +51,7 @@ public sealed class PoolerTests(ITestOutputHelper output)
         await run.EndAsync();
     }
 
-    // A session belongs to its client, so that PAUSE would wait for the reader to leave, and others could hold only what it does not.
+    // In session mode a session belongs to its client: PAUSE would wait for the reader to disconnect, and others could not take its connections.
     private static IEnumerable<(string Mode, string Fault)> All() => from mode in Modes
                                                                      from fault in Faults
                                                                      where mode == "transaction" || fault != PoolerFaults.NoServerLeft

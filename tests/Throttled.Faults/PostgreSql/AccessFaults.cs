@@ -4,7 +4,7 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.PostgreSql;
 
-/// <summary>What keeps a reader out: rights that are taken from it, and others who take all connections.</summary>
+/// <summary>Faults that keep a reader out: revoked rights, and others that take all connections.</summary>
 internal static class AccessFaults
 {
     private static readonly TimeSpan HalfAMinute = TimeSpan.FromSeconds(30);
@@ -39,7 +39,7 @@ internal static class AccessFaults
     private static ServerFault Altered(string name, string bad, string good) => Barred(
         name, run => run.ExecuteAsync($"ALTER ROLE {PostgreSqlServer.Reader} {bad}"), run => run.ExecuteAsync($"ALTER ROLE {PostgreSqlServer.Reader} {good}"));
 
-    // Who is in stays in, so that the sessions are ended too.
+    // Existing sessions would stay connected, so they are ended too.
     private static ServerFault Barred(string name, Func<ServerRun, Task> bar, Func<ServerRun, Task> unbar) => new(
         name,
         async run =>
@@ -50,7 +50,7 @@ internal static class AccessFaults
         },
         unbar);
 
-    // Whoever catches up meets it in a page and then in probes; whoever follows, in the tail, which tries by itself.
+    // A query that catches up fails in a page and then in probes. A query that follows fails with the tail, which retries by itself.
     private static Task FailAsync(ServerRun run) => run.Meter.MoreAsync(3, "keys", "probe");
 
     private static async Task ForHalfAMinuteAsync(ServerRun run)
@@ -58,7 +58,7 @@ internal static class AccessFaults
         await using var connection = await run.Journal.ConnectAsync();
         var start = await connection.ScalarAsync<DateTime>("SELECT clock_timestamp()");
         await Wait.UntilAsync(
-            async () => await connection.ScalarAsync<DateTime>("SELECT clock_timestamp()") - start >= HalfAMinute, () => "half a minute of the server's");
+            async () => await connection.ScalarAsync<DateTime>("SELECT clock_timestamp()") - start >= HalfAMinute, () => "half a minute of the server's clock");
     }
 
     private static ServerFault Filled()
@@ -80,7 +80,7 @@ internal static class AccessFaults
         { Connections = 16 };
     }
 
-    // One to end the reader's sessions with; others take their place until nobody gets in.
+    // One connection ends the sessions of the reader; others take their place until no connection is left.
     private static async Task FillAsync(ServerRun run, List<DbConnection> others)
     {
         others.Add(await run.Journal.ConnectAsync());

@@ -3,7 +3,7 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.PostgreSql;
 
-/// <summary>What administrators change on a server that runs: its settings, who may come, and the table's columns.</summary>
+/// <summary>Changes by administrators on a running server: settings, access, and the columns of the table.</summary>
 internal static class ChangeFaults
 {
     internal static ServerFault RejectedByAddress { get; } = new(
@@ -24,10 +24,10 @@ internal static class ChangeFaults
     internal static ServerFault ShortTimeouts { get; } = Settings(
         "ALTER SYSTEM: time-outs of 20 ms", ["lock_timeout", "idle_session_timeout", "idle_in_transaction_session_timeout"], "20ms");
 
-    /// <summary>The reader's sessions begin with it, until they set their own.</summary>
+    /// <summary>Sessions of the reader start with this timeout until they set their own.</summary>
     internal static ServerFault ShortStatements { get; } = Settings("ALTER SYSTEM: statement_timeout of 1 ms", ["statement_timeout"], "1ms");
 
-    /// <summary>Integer is what a table of long ago may have.</summary>
+    /// <summary>An old table may have the type integer.</summary>
     internal static ServerFault OrderingWidened { get; } = new(
         "ordering altered to integer, and to bigint",
         async run =>
@@ -37,7 +37,7 @@ internal static class ChangeFaults
         },
         run => AlterAsync(run, "bigint"));
 
-    // Of the system, so that all sessions take them over; the owner's, which undo it, have their own.
+    // Settings of the system, so all sessions get them. The sessions of the owner, which undo them, have their own.
     private static ServerFault Settings(string name, string[] settings, string value) => new(
         name,
         async run =>
@@ -63,7 +63,7 @@ internal static class ChangeFaults
         await AlterAsync(run, run.Journal.TagTable, "ordering_id", type);
     }
 
-    // It takes the table and then the sequence, and whoever reads both takes them in another order: the server ends one of the two.
+    // ALTER locks the table and then the sequence. A reader of both locks them in another order, so the server ends one of the two.
     private static Task AlterAsync(ServerRun run, string table, string column, string type) => Wait.UntilAsync(
         async () =>
         {

@@ -6,7 +6,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.PostgreSql;
 
-/// <summary>A server whose clock jumps, while transactions of any age are open, or while it is away, costs no query and no event.</summary>
+/// <summary>A server clock that jumps during open transactions of any age, or during a restart, costs no query and no event.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class ClockTests(ITestOutputHelper output)
 {
@@ -15,11 +15,11 @@ public sealed class ClockTests(ITestOutputHelper output)
 
     [FleetFact("faketime")]
     [Trait("Category", "Long")]
-    public async Task A_clock_that_jumps_under_very_many_costs_no_query_and_no_event()
+    public async Task A_server_clock_that_jumps_under_very_many_costs_no_query_and_no_event()
     {
         using var server = PostgreSqlServer.Start(hasClock: true);
         await using var journal = await PostgreSqlHost.CreateAsync(server);
-        await using var run = await FaultRun.StartAsync(journal, new("PostgreSQL", LongShare.Of(10_000)) { HeldWriters = 3 }, output);
+        await using var run = await FaultRun.StartAsync(journal, new("PostgreSQL", LongShare.Of(10_000)) { OverlappingWriters = 3 }, output);
         await run.UntilCatchingUpAsync();
         foreach (var _ in Enumerable.Range(0, 2))
         {

@@ -5,7 +5,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.PostgreSql;
 
-/// <summary>A server that is killed with SIGKILL and started again.</summary>
+/// <summary>A server that is killed with SIGKILL and restarted.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class CrashTests(ITestOutputHelper output)
 {

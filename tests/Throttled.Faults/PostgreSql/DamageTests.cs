@@ -7,19 +7,19 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.PostgreSql;
 
-/// <summary>One row that cannot be read, in the middle of statements that many share.</summary>
+/// <summary>One unreadable row within statements that many queries share.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class DamageTests(ITestOutputHelper output)
 {
     private const string Culprit = "id-7";
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(3);
+    private static readonly TimeSpan MaxWait = TimeSpan.FromMinutes(3);
 
     [PostgreSqlFact]
-    public Task A_row_whose_pages_are_damaged_fails_its_own_queries_and_no_other() => RunAsync(200);
+    public Task A_row_with_damaged_pages_fails_only_its_own_queries() => RunAsync(200);
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public Task A_row_whose_pages_are_damaged_fails_its_own_queries_and_no_other_of_very_many() => RunAsync(LongShare.Of(20_000));
+    public Task A_row_with_damaged_pages_fails_only_its_own_queries_of_very_many() => RunAsync(LongShare.Of(20_000));
 
     private async Task RunAsync(int queries)
     {
@@ -36,13 +36,13 @@ public sealed class DamageTests(ITestOutputHelper output)
 
         await FailsAsync(byId, ordering);
         await FailsAsync(all, ordering);
-        // What came in pages before the row's.
+        // The events of the pages before that of the row.
         Assert.Equal([1L, 2L], byId.Events.Select(each => each.SequenceNumber));
-        await crowd.UntilAsync(await ledger.FoldsAsync(journal), Patience);
+        await crowd.UntilAsync(await ledger.FoldsAsync(journal), MaxWait);
         await meter.UntilFollowingAsync(crowd.Size);
         await WriteAsync(journal, ledger, [.. TestEvents.OfEach(ids, 4, 1)]);
         var folds = await ledger.FoldsAsync(journal);
-        await crowd.UntilAsync(folds, Patience);
+        await crowd.UntilAsync(folds, MaxWait);
         var failed = crowd.Failed + new[] { byId, all }.Count(reading => reading.Ended.IsFaulted);
         FaultTable.Add(
             output, "corrupt row (TOAST)", "PostgreSQL", "catching up", crowd.Size + 2, queries, crowd.Lost(folds), crowd.Doubled, $"{failed} (by the row's id, all)", "-", "-");
@@ -65,13 +65,13 @@ public sealed class DamageTests(ITestOutputHelper output)
 
     private async Task FailsAsync(LiveReading<JournalEvent> reading, long ordering)
     {
-        var error = await Assert.ThrowsAsync<JournalException>(() => reading.Ended.WithinAsync("the culprit's failure"));
+        var error = await Assert.ThrowsAsync<JournalException>(() => reading.Ended.WithinAsync("the failure of the affected query"));
         output.WriteLine($"{ordering}: {error.Message}");
         Assert.IsType<PostgresException>(error.InnerException);
         Assert.Contains("chunk number", error.Message, StringComparison.Ordinal);
     }
 
-    // A value that lies outside its row, and whose chunks are gone, as after a disk's fault.
+    // A value that is stored outside of its row, and whose chunks are missing, like after a disk fault.
     private static async Task<long> DamageAsync(PostgreSqlJournalUnderTest journal)
     {
         await using var connection = await journal.ConnectAsync();

@@ -5,7 +5,7 @@ using Npgsql;
 
 namespace Throttled.Faults.PostgreSql;
 
-/// <summary>A network between reader and server that is broken on purpose: it passes bytes on, or does to them what its settings say.</summary>
+/// <summary>A network between reader and server that can be broken: it forwards bytes, or changes their traffic by its settings.</summary>
 internal sealed class FaultProxy : IAsyncDisposable
 {
     private readonly ConcurrentDictionary<ProxiedConnection, Task> _open = new();
@@ -28,28 +28,28 @@ internal sealed class FaultProxy : IAsyncDisposable
     /// <summary>How to connect through it.</summary>
     internal string ConnectionString => new NpgsqlConnectionStringBuilder(_server.ConnectionString) { Host = "127.0.0.1", Port = _port }.ConnectionString;
 
-    /// <summary>What becomes of bytes.</summary>
+    /// <summary>How bytes are forwarded.</summary>
     internal volatile Traffic Traffic;
 
-    /// <summary>Draws after how many bytes of answers a connection is cut; null where none is.</summary>
+    /// <summary>Draws the number of answered bytes after which a connection is cut; null for no cut.</summary>
     internal volatile Func<int>? CutAfter;
 
-    /// <summary>Draws whether a connection is cut when the answer to a COMMIT comes, which is lost; null where none is.</summary>
+    /// <summary>Draws whether a connection is cut at the answer to a COMMIT, which is then lost; null for no cut.</summary>
     internal volatile Func<bool>? LosesCommit;
 
-    /// <summary>A connection stands still, for ever, once an answer has taken so many of its bytes; null where none does.</summary>
-    internal int? StandAfter { get; set; }
+    /// <summary>A connection stops for ever after this number of bytes of an answer; null for no stop.</summary>
+    internal int? StopAfter { get; set; }
 
-    /// <summary>Connections that were cut, by whichever way.</summary>
+    /// <summary>The number of connections that were cut, in any way.</summary>
     internal int Cuts => Volatile.Read(ref _cuts);
 
-    /// <summary>Answers to COMMIT that were lost.</summary>
+    /// <summary>The number of lost answers to COMMIT.</summary>
     internal int LostCommits => Volatile.Read(ref _lostCommits);
 
-    /// <summary>What came over connections that stand, since the last began to.</summary>
+    /// <summary>The number of transfers over stopped connections since the last stop.</summary>
     internal int Swallowed => Volatile.Read(ref _swallowed);
 
-    /// <summary>Bytes that went over it slowly.</summary>
+    /// <summary>The number of bytes that were forwarded slowly.</summary>
     internal long SlowBytes => Interlocked.Read(ref _slowBytes);
 
     internal static FaultProxy Before(string connectionString) => new(connectionString);
@@ -61,16 +61,16 @@ internal sealed class FaultProxy : IAsyncDisposable
             each.Cut(isReset);
     }
 
-    /// <summary>Nothing passes any more, over what is open now for ever; nobody is told.</summary>
-    internal void StandStill()
+    /// <summary>Stops all traffic without closing a connection. Connections that are open now stay stopped for ever.</summary>
+    internal void StopTraffic()
     {
-        Traffic = Traffic.Stands;
+        Traffic = Traffic.Lost;
         Volatile.Write(ref _swallowed, 0);
         foreach (var each in _open.Keys)
             each.IsDead = true;
     }
 
-    /// <summary>Nobody listens any more, and what was open is closed.</summary>
+    /// <summary>Stops listening, and closes open connections.</summary>
     internal async Task RefuseAsync()
     {
         _listener.Stop();
@@ -117,13 +117,13 @@ internal sealed class FaultProxy : IAsyncDisposable
         }
         catch (Exception error) when (error is SocketException or ObjectDisposedException or InvalidOperationException)
         {
-            // It was stopped.
+            // The listener was stopped.
         }
     }
 
     private async Task PassAsync(ProxiedConnection connection)
     {
-        // It is among the open ones before it can end.
+        // The connection must be registered before it can end.
         await Task.Yield();
         using (connection)
             await connection.RunAsync(_server.Host!, _server.Port);
@@ -131,15 +131,15 @@ internal sealed class FaultProxy : IAsyncDisposable
     }
 }
 
-/// <summary>What becomes of bytes on their way.</summary>
+/// <summary>How bytes are forwarded.</summary>
 internal enum Traffic
 {
     /// <summary>They arrive.</summary>
     Flows,
 
     /// <summary>They arrive at 1 KB/s.</summary>
-    Trickles,
+    Slow,
 
-    /// <summary>They are lost, and so are those of new connections.</summary>
-    Stands,
+    /// <summary>They are lost, also on new connections.</summary>
+    Lost,
 }

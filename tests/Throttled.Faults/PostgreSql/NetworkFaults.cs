@@ -2,7 +2,7 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.PostgreSql;
 
-/// <summary>What a network does to connections.</summary>
+/// <summary>Faults of the network between reader and server.</summary>
 internal static class NetworkFaults
 {
     private const int Rounds = 2;
@@ -25,18 +25,18 @@ internal static class NetworkFaults
 
     internal static ServerFault ClosedInMidStatement { get; } = CutInMidStatement("connections closed (FIN) while the server works", isReset: false);
 
-    internal static ServerFault HalfOpen { get; } = new("half-open: nothing passes, nobody is told", StandStillAsync, FlowAsync);
+    internal static ServerFault HalfOpen { get; } = new("half-open: no traffic, no connection closed", StopTrafficAsync, FlowAsync);
 
     internal static ServerFault HalfOpenAtDefaults { get; } =
-        new("half-open, StatementTimeout 30 s", StandStillAsync, FlowAsync) { Timeout = TimeSpan.FromSeconds(30) };
+        new("half-open, StatementTimeout 30 s", StopTrafficAsync, FlowAsync) { Timeout = TimeSpan.FromSeconds(30) };
 
     internal static ServerFault Slow { get; } = new(
         "slow: 1 KB/s",
         async run =>
         {
             var before = run.Proxy.SlowBytes;
-            run.Proxy.Traffic = Traffic.Trickles;
-            await Wait.UntilAsync(() => run.Proxy.SlowBytes >= before + 8_000, () => "8,000 bytes of the slow network's");
+            run.Proxy.Traffic = Traffic.Slow;
+            await Wait.UntilAsync(() => run.Proxy.SlowBytes >= before + 8_000, () => "8,000 bytes of the slow network");
         },
         FlowAsync);
 
@@ -57,30 +57,30 @@ internal static class NetworkFaults
         "connections accepted and never answered",
         async run =>
         {
-            run.Proxy.Traffic = Traffic.Stands;
+            run.Proxy.Traffic = Traffic.Lost;
             run.Proxy.CutAll(isReset: true);
             await run.Meter.MoreAsync(1, "probe");
         },
         FlowAsync);
 
-    // As many of a few bytes as of many.
+    // Small and large numbers are equally likely.
     private static int Bytes(Random random)
     {
-        // Connections end beside one another.
+        // Connections end concurrently.
         lock (random)
             return (int)Math.Exp(random.NextDouble() * Math.Log(20_000));
     }
 
-    // The server is held by a lock, so that it works on its statements when the connections go; and still does when others come.
+    // A lock keeps statements running on the server when their connections are cut, and when new connections come.
     private static ServerFault CutInMidStatement(string name, bool isReset)
     {
-        RawTransaction? holder = null;
+        RawTransaction? tableLock = null;
         return new(
             name,
             async run =>
             {
-                holder = await run.Journal.BeginAsync();
-                await holder.RunAsync($"LOCK TABLE {run.Journal.Table} IN ACCESS EXCLUSIVE MODE");
+                tableLock = await run.Journal.BeginAsync();
+                await tableLock.RunAsync($"LOCK TABLE {run.Journal.Table} IN ACCESS EXCLUSIVE MODE");
                 for (var round = 0; round < Rounds; round++)
                 {
                     await Wait.UntilAsync(async () => await run.Journal.RunningAsync() > 0, () => "a statement that waits for its lock");
@@ -88,19 +88,19 @@ internal static class NetworkFaults
                     await run.Meter.MoreAsync(1, "probe");
                 }
             },
-            async _ => await holder!.DisposeAsync())
+            async _ => await tableLock!.DisposeAsync())
         { LostBeside = 1 };
     }
 
-    private static async Task StandStillAsync(ServerRun run)
+    private static async Task StopTrafficAsync(ServerRun run)
     {
-        run.Proxy.StandStill();
+        run.Proxy.StopTraffic();
         await Wait.UntilAsync(() => run.Proxy.Swallowed > 0, () => "a statement or an answer that is lost");
     }
 
     private static Task FlowAsync(ServerRun run)
     {
-        // Only new connections pass; those that stand are gone for good, and the reader has yet to find out.
+        // Only new connections work. Stopped connections never recover, and the reader must detect that.
         run.Proxy.Traffic = Traffic.Flows;
         return Task.CompletedTask;
     }

@@ -5,13 +5,13 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.PostgreSql;
 
-/// <summary>A journal table that is divided by ranges of the ordering, of which some come and go while it is read.</summary>
+/// <summary>A journal table that is partitioned by ranges of the ordering. Partitions are attached and detached during reads.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class PartitionTests(ITestOutputHelper output)
 {
     private const int Each = 200;
 
-    // The table of the schema, but divided: no key that is unique can leave out what it is divided by.
+    // The table of the schema, but partitioned: every unique key must contain the partition key.
     private const string Divide =
         """
         ALTER TABLE journal RENAME TO whole;
@@ -27,7 +27,7 @@ public sealed class PartitionTests(ITestOutputHelper output)
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public async Task Partitions_that_are_attached_and_detached_while_reading_cost_no_query_and_no_event()
+    public async Task Partitions_that_are_attached_and_detached_during_reads_cost_no_query_and_no_event()
     {
         using var server = PostgreSqlServer.Start();
         await using var journal = await PostgreSqlHost.CreateAsync(server);
@@ -40,7 +40,7 @@ public sealed class PartitionTests(ITestOutputHelper output)
         await run.EndAsync();
     }
 
-    // What is there moves into a partition of its own, the next numbers get one, and both leave and come back within a transaction.
+    // Existing rows move into their own partition, the next orderings get another one. Both are detached and attached within a transaction.
     private static async Task DivideAsync(FaultRun run, PostgreSqlJournalUnderTest journal, int round)
     {
         var (old, next) = ($"old{round}", $"next{round}");

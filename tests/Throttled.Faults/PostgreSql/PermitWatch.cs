@@ -5,7 +5,7 @@ using Throttled.Journal.PostgreSql.Tests.Contract;
 
 namespace Throttled.Faults.PostgreSql;
 
-/// <summary>Counts, all the time and on a connection of its own, the statements that the server runs for the reader.</summary>
+/// <summary>Counts the running statements of the reader on the server, continuously and on its own connection.</summary>
 internal sealed class PermitWatch : IAsyncDisposable
 {
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(5);
@@ -22,7 +22,7 @@ internal sealed class PermitWatch : IAsyncDisposable
         _watching = WatchAsync();
     }
 
-    /// <summary>The most that ran at once.</summary>
+    /// <summary>The highest number of statements at once.</summary>
     internal long Most => Interlocked.Read(ref _most);
 
     internal int Samples => Volatile.Read(ref _samples);
@@ -45,7 +45,7 @@ internal sealed class PermitWatch : IAsyncDisposable
             }
             catch (Exception error) when (error is NpgsqlException or IOException)
             {
-                // The server is away; it runs nothing.
+                // The server is down; it runs no statement.
                 await Task.Delay(Pause, TimeProvider.System, CancellationToken.None);
             }
         }

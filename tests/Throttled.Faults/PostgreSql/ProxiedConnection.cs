@@ -8,7 +8,7 @@ internal sealed class ProxiedConnection(FaultProxy proxy, TcpClient client) : ID
     private const int SlowBytesPerSecond = 1024;
 
     private readonly CancellationTokenSource _cut = new();
-    // What is not read has to stay with the server soon.
+    // A small buffer: bytes that the proxy does not read soon block the server.
     private readonly TcpClient _server = new() { ReceiveBufferSize = 4096, NoDelay = true };
     private int? _untilCut;
     private bool _isReset;
@@ -16,10 +16,10 @@ internal sealed class ProxiedConnection(FaultProxy proxy, TcpClient client) : ID
     private long _answered;
     private volatile bool _losesAnswer;
 
-    /// <summary>Whether nothing passes any more, though both ends are open.</summary>
+    /// <summary>Whether no byte is forwarded any more although both ends are open.</summary>
     internal volatile bool IsDead;
 
-    /// <summary>Cuts it, and tells both ends: by a reset, or by the end of the stream.</summary>
+    /// <summary>Closes both ends: by a reset, or by the end of the stream.</summary>
     internal void Cut(bool isReset)
     {
         if (Interlocked.Exchange(ref _cuts, 1) != 0)
@@ -29,23 +29,23 @@ internal sealed class ProxiedConnection(FaultProxy proxy, TcpClient client) : ID
         _cut.Cancel();
     }
 
-    /// <summary>Passes on what comes until one side ends it or it is cut.</summary>
+    /// <summary>Forwards bytes until one side closes the connection or it is cut.</summary>
     internal async Task RunAsync(string host, int port)
     {
         client.NoDelay = true;
-        await QuietAsync(async () =>
+        await IgnoreDisconnectAsync(async () =>
         {
-            if (proxy.Traffic == Traffic.Stands)
+            if (proxy.Traffic == Traffic.Lost)
                 await UntilCutAsync();
             await _server.ConnectAsync(host, port, _cut.Token);
         });
         if (!_server.Connected)
             return;
-        var (there, back) = (QuietAsync(() => PassAsync(client, _server, isAnswer: false)), QuietAsync(() => PassAsync(_server, client, isAnswer: true)));
+        var (there, back) = (IgnoreDisconnectAsync(() => PassAsync(client, _server, isAnswer: false)), IgnoreDisconnectAsync(() => PassAsync(_server, client, isAnswer: true)));
         await Task.WhenAny(there, back);
-        // That one side has hung up does not get through either.
+        // A close by one side is not forwarded either.
         if (IsDead)
-            await QuietAsync(UntilCutAsync);
+            await IgnoreDisconnectAsync(UntilCutAsync);
         await _cut.CancelAsync();
         await Task.WhenAll(there, back);
     }
@@ -60,7 +60,7 @@ internal sealed class ProxiedConnection(FaultProxy proxy, TcpClient client) : ID
         }
     }
 
-    private static async Task QuietAsync(Func<Task> work)
+    private static async Task IgnoreDisconnectAsync(Func<Task> work)
     {
         try
         {
@@ -68,20 +68,20 @@ internal sealed class ProxiedConnection(FaultProxy proxy, TcpClient client) : ID
         }
         catch (Exception error) when (error is SocketException or IOException or ObjectDisposedException or OperationCanceledException)
         {
-            // One side is gone, or it was cut.
+            // One side has closed the connection, or it was cut.
         }
     }
 
     private async Task PassAsync(TcpClient from, TcpClient to, bool isAnswer)
     {
         var buffer = new byte[8192];
-        while (await from.Client.ReceiveAsync(buffer.AsMemory(0, proxy.Traffic == Traffic.Trickles ? 128 : buffer.Length), _cut.Token) is var count and > 0)
+        while (await from.Client.ReceiveAsync(buffer.AsMemory(0, proxy.Traffic == Traffic.Slow ? 128 : buffer.Length), _cut.Token) is var count and > 0)
         {
             await PauseAsync(count);
             if (IsLost(buffer.AsSpan(0, count), isAnswer))
                 return;
             _answered += isAnswer ? count : 0;
-            if (IsDead |= _answered > proxy.StandAfter)
+            if (IsDead |= _answered > proxy.StopAfter)
                 await SwallowAsync();
             var passed = isAnswer ? Pass(count) : count;
             await SendAsync(to, buffer.AsMemory(0, passed));
@@ -93,7 +93,7 @@ internal sealed class ProxiedConnection(FaultProxy proxy, TcpClient client) : ID
         }
     }
 
-    // The driver sends it by itself, and nothing before it is unanswered then.
+    // The driver sends COMMIT alone, when all earlier statements are answered.
     private bool IsLost(ReadOnlySpan<byte> bytes, bool isAnswer)
     {
         if (!isAnswer)
@@ -113,13 +113,13 @@ internal sealed class ProxiedConnection(FaultProxy proxy, TcpClient client) : ID
 
     private async Task PauseAsync(int count)
     {
-        if (proxy.Traffic != Traffic.Trickles)
+        if (proxy.Traffic != Traffic.Slow)
             return;
         await Task.Delay(TimeSpan.FromSeconds((double)count / SlowBytesPerSecond), TimeProvider.System, _cut.Token);
         proxy.WasSlow(count);
     }
 
-    // How many of the next bytes pass.
+    // The number of next bytes that are forwarded.
     private int Pass(int count)
     {
         if (proxy.CutAfter is not { } draw)

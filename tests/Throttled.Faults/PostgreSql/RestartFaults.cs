@@ -3,7 +3,7 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.PostgreSql;
 
-/// <summary>Servers that go and come back.</summary>
+/// <summary>Servers that stop and start again.</summary>
 internal static class RestartFaults
 {
     internal static ServerFault Stopped { get; } = new(
@@ -19,7 +19,7 @@ internal static class RestartFaults
             return Task.CompletedTask;
         });
 
-    /// <summary>Connections are refused with 57P03 while the server recovers what it wrote since its last checkpoint.</summary>
+    /// <summary>Connections are refused with 57P03 while the server replays the WAL since its last checkpoint.</summary>
     internal static ServerFault Recovering { get; } = new(
         "server killed, and in recovery for some seconds (57P03)",
         async run =>
@@ -38,7 +38,7 @@ internal static class RestartFaults
             try
             {
                 await using var connection = await run.Journal.ConnectAsync();
-                throw new InvalidOperationException("The server came back without a recovery that could be seen.");
+                throw new InvalidOperationException("The server restarted without a visible recovery.");
             }
             catch (PostgresException error) when (error.SqlState == PostgresErrorCodes.CannotConnectNow)
             {

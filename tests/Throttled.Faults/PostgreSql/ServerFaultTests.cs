@@ -4,11 +4,11 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.PostgreSql;
 
-/// <summary>What happens to networks, sessions and rights costs no query and no event, and no permit is given out twice.</summary>
+/// <summary>Faults of networks, sessions and rights cost no query and no event, and no permit is granted twice.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class ServerFaultTests(ITestOutputHelper output)
 {
-    /// <summary>All of them.</summary>
+    /// <summary>All faults.</summary>
     internal static readonly ServerFault[] Faults =
     [
         NetworkFaults.CutInMidRow, NetworkFaults.ResetInMidStatement, NetworkFaults.ClosedInMidStatement, NetworkFaults.HalfOpen,
@@ -22,12 +22,12 @@ public sealed class ServerFaultTests(ITestOutputHelper output)
     private static readonly ServerFault[] Lasting =
         [NetworkFaults.HalfOpen, NetworkFaults.HalfOpenAtDefaults, SessionFaults.Terminated, AccessFaults.RevokedForLong];
 
-    /// <summary>A share of the long tests takes some by chance, without those that take a minute however few the queries are.</summary>
+    /// <summary>A share of the long tests takes random ones, except faults that take a minute with any number of queries.</summary>
     public static TheoryData<string> Names =>
         [.. LongShare.Some(LongShare.IsWhole ? Faults : Faults.Except(Lasting), 6).Select(fault => fault.Name)];
 
     [PostgreSqlFact, Trait("Category", "Long")]
-    public async Task One_crowd_outlives_fault_upon_fault()
+    public async Task Queries_survive_several_faults_in_a_row()
     {
         await using var run = await ServerRun.StartAsync(output, 120, NetworkFaults.CutInMidRow);
         await run.Run.UntilCatchingUpAsync();

@@ -8,7 +8,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.PostgreSql;
 
-/// <summary>A run on a server of its own, over a proxy of its own, as a user who may do no more than read.</summary>
+/// <summary>A run on its own server, through its own proxy, as a user with only the right to read.</summary>
 internal sealed class ServerRun : IAsyncDisposable
 {
     private const int Permits = 4;
@@ -33,7 +33,7 @@ internal sealed class ServerRun : IAsyncDisposable
 
     internal FaultProxy Proxy { get; }
 
-    /// <summary>What stands between the proxy and the server, where something does.</summary>
+    /// <summary>The pooler between the proxy and the server; throws if there is none.</summary>
     internal PgBouncer Pooler => _pooler ?? throw new InvalidOperationException("The run has no pooler.");
 
     internal int Seed { get; }
@@ -44,11 +44,11 @@ internal sealed class ServerRun : IAsyncDisposable
 
     internal StatementMeter Meter => Run.Meter;
 
-    /// <param name="output">Where tests print.</param>
-    /// <param name="queries">How many.</param>
-    /// <param name="fault">What it is to be struck by; it says what server and reader have to be like.</param>
-    /// <param name="poolMode">How PgBouncer shares its connections; null for none before the server.</param>
-    /// <param name="pause">How long writers wait between transactions; null for hardly at all.</param>
+    /// <param name="output">The output of the test.</param>
+    /// <param name="queries">The number of queries.</param>
+    /// <param name="fault">The fault. It also has settings of the server and the reader.</param>
+    /// <param name="poolMode">The pool mode of PgBouncer; null for a run without PgBouncer.</param>
+    /// <param name="pause">The pause of writers between transactions; null for a very short one.</param>
     internal static async Task<ServerRun> StartAsync(
         ITestOutputHelper output, int queries, ServerFault fault, string? poolMode = null, TimeSpan? pause = null)
     {
@@ -58,7 +58,7 @@ internal sealed class ServerRun : IAsyncDisposable
         var proxy = FaultProxy.Before(pooler?.ConnectionString ?? journal.ReaderConnectionString);
         journal.ReaderConnectionString = new NpgsqlConnectionStringBuilder(proxy.ConnectionString)
         {
-            // Of a connection: the reader waits 10 s by default.
+            // The timeout of a connection; the reader waits 10 s by default.
             Timeout = 2,
         }.ConnectionString;
         var run = new ServerRun(server, journal, pooler, proxy, output);
@@ -68,14 +68,14 @@ internal sealed class ServerRun : IAsyncDisposable
         return run;
     }
 
-    /// <summary>Breaks something and mends it.</summary>
+    /// <summary>Causes a fault and repairs it.</summary>
     internal Task StrikeAsync(ServerFault fault)
     {
         _lostBeside = Math.Max(_lostBeside, fault.LostBeside);
         return Run.StrikeAsync(fault.Name, () => fault.Strike(this), () => fault.Cure(this));
     }
 
-    /// <summary>Once while the queries catch up, and once while they follow.</summary>
+    /// <summary>Causes a fault twice: while the queries catch up, and while they follow.</summary>
     internal async Task StrikeTwiceAsync(ServerFault fault)
     {
         await Run.UntilCatchingUpAsync();
@@ -83,11 +83,11 @@ internal sealed class ServerRun : IAsyncDisposable
         await StrikeAsync(fault);
     }
 
-    /// <summary>Runs SQL as the superuser, past the proxy.</summary>
+    /// <summary>Runs SQL as the superuser, without the proxy.</summary>
     internal Task ExecuteAsync(string sql) => Journal.ExecuteAsync(sql);
 
     /// <summary>Ends sessions of the reader.</summary>
-    /// <returns>How many there were.</returns>
+    /// <returns>The number of them.</returns>
     internal async Task<long> TerminateAsync(int most = 1_000)
     {
         await using var connection = await Journal.ConnectAsync();
@@ -98,19 +98,19 @@ internal sealed class ServerRun : IAsyncDisposable
     internal static Task<long> TerminateAsync(DbConnection connection, int most = 1_000) => CallAsync(connection, "pg_terminate_backend", most);
 
     /// <summary>Cancels statements of the reader.</summary>
-    /// <returns>How many there were.</returns>
+    /// <returns>The number of them.</returns>
     internal async Task<long> CancelAsync()
     {
         await using var connection = await Journal.ConnectAsync();
         return await CallAsync(connection, "pg_cancel_backend", 2, "AND state = 'active'");
     }
 
-    /// <summary>Compares with what was written; and no more statements may have run at any time than there are permits.</summary>
+    /// <summary>Compares the queries with the written events. At no time may more statements have run than there are permits.</summary>
     internal async Task EndAsync()
     {
         await Run.EndAsync();
-        _output.WriteLine($"At most {_watch.Most} statements in {_watch.Samples} looks.");
-        // One is the tail's.
+        _output.WriteLine($"At most {_watch.Most} statements in {_watch.Samples} samples.");
+        // One statement is that of the tail.
         Assert.InRange(_watch.Most, 1, Permits + 1 + _lostBeside);
     }
 

@@ -2,7 +2,7 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.PostgreSql;
 
-/// <summary>What administrators and settings do to sessions and statements.</summary>
+/// <summary>Faults of sessions and statements by administrators and settings.</summary>
 internal static class SessionFaults
 {
     internal static ServerFault Terminated { get; } = Terminate(15);
@@ -34,31 +34,31 @@ internal static class SessionFaults
 
     private static ServerFault Locked(string name, Func<ServerRun, Task> before, Func<ServerRun, Task> after)
     {
-        RawTransaction? holder = null;
+        RawTransaction? tableLock = null;
         return new(
             name,
             async run =>
             {
                 await before(run);
-                holder = await run.Journal.BeginAsync();
-                await holder.RunAsync($"LOCK TABLE {run.Journal.Table} IN ACCESS EXCLUSIVE MODE");
+                tableLock = await run.Journal.BeginAsync();
+                await tableLock.RunAsync($"LOCK TABLE {run.Journal.Table} IN ACCESS EXCLUSIVE MODE");
                 await run.Meter.MoreAsync(3, "page", "keys", "rows", "probe");
             },
             async run =>
             {
-                await holder!.DisposeAsync();
+                await tableLock!.DisposeAsync();
                 await after(run);
             });
     }
 
-    // What a role has is taken over by sessions that begin.
+    // New sessions get the settings of the role.
     private static async Task SetAsync(ServerRun run, string setting)
     {
         await run.ExecuteAsync($"ALTER ROLE {PostgreSqlServer.Reader} {setting}");
         await run.TerminateAsync();
     }
 
-    // Each time that there is somebody to hit.
+    // Repeated until there was a session or statement often enough.
     private static async Task RepeatAsync(Func<Task<long>> hit, int times)
     {
         var hits = 0L;

@@ -4,7 +4,7 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Processes;
 
-/// <summary>Writes megabytes beside the journal and has them copied from the WAL into the file, and says when, so that it can be killed in the middle.</summary>
+/// <summary>Writes megabytes beside the journal and starts a checkpoint of the WAL. It prints a line before, so it can be killed within.</summary>
 internal static class OtherCheckpointer
 {
     internal static async Task RunAsync(string file)

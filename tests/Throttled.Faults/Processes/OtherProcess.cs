@@ -3,7 +3,7 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Processes;
 
-/// <summary>A process beside the tests', of the same assembly: what it prints is gathered, and it can be killed. See <see cref="Program"/>.</summary>
+/// <summary>Another process of the same assembly. Its output is collected, and it can be killed. See <see cref="Program"/>.</summary>
 internal sealed class OtherProcess : IAsyncDisposable
 {
     private readonly List<string> _lines = [];
@@ -19,7 +19,7 @@ internal sealed class OtherProcess : IAsyncDisposable
         };
         foreach (var each in (string[])["exec", typeof(OtherProcess).Assembly.Location, .. arguments])
             start.ArgumentList.Add(each);
-        // It lives for too short a time to profit from being measured.
+        // The process is too short-lived to profit from profile-guided optimization.
         start.Environment["DOTNET_TieredPGO"] = "0";
         _process = Process.Start(start)!;
         _reading = Task.Run(ReadAsync);
@@ -27,7 +27,7 @@ internal sealed class OtherProcess : IAsyncDisposable
 
     internal bool HasEnded => _process.HasExited;
 
-    /// <summary>What it has printed, line by line.</summary>
+    /// <summary>The lines that it has printed.</summary>
     internal IReadOnlyList<string> Lines
     {
         get
@@ -39,7 +39,7 @@ internal sealed class OtherProcess : IAsyncDisposable
 
     internal static OtherProcess Start(params string[] arguments) => new(arguments);
 
-    /// <summary>Runs one to its end, which must be a good one.</summary>
+    /// <summary>Runs a process to its end, which must be successful.</summary>
     internal static async Task RunAsync(params string[] arguments)
     {
         await using var process = Start(arguments);
@@ -47,11 +47,11 @@ internal sealed class OtherProcess : IAsyncDisposable
         Assert.Equal(0, process._process.ExitCode);
     }
 
-    /// <summary>Waits until it has printed so many lines that begin with a word.</summary>
+    /// <summary>Waits until it has printed the given number of lines that begin with a word.</summary>
     internal Task UntilAsync(string word, int count) => Wait.UntilAsync(
         () => Count(word) >= count || HasEnded && Fails(word), () => $"{count} lines of '{word}' of another process; there are {Count(word)}");
 
-    /// <summary>Kills it with SIGKILL, and waits until all that it printed was read.</summary>
+    /// <summary>Kills it with SIGKILL, and waits until its whole output was read.</summary>
     internal async Task KillAsync()
     {
         _process.Kill();
@@ -70,7 +70,7 @@ internal sealed class OtherProcess : IAsyncDisposable
     private bool Fails(string word) =>
         throw new InvalidOperationException($"The process ended with {_process.ExitCode} before it printed enough of '{word}'.");
 
-    // A line that a kill has cut off has no end, and counts for nothing.
+    // An incomplete last line, cut off by a kill, is ignored.
     private async Task ReadAsync()
     {
         var rest = "";

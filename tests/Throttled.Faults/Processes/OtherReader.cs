@@ -5,10 +5,10 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Processes;
 
-/// <summary>Reads a journal and prints what it gets.</summary>
+/// <summary>Reads a journal and prints the events.</summary>
 internal static class OtherReader
 {
-    /// <summary>Reads all events behind a position by the library.</summary>
+    /// <summary>Reads all events after a position with the library.</summary>
     internal static async Task RunAsync(string file, long after)
     {
         await using var reader = SqliteJournal.OpenReader($"Data Source={file}", new() { MaxBufferSize = 20 });
@@ -16,13 +16,13 @@ internal static class OtherReader
             Console.WriteLine($"event {each.Ordering}");
     }
 
-    /// <summary>Stands in the middle of a read for good.</summary>
-    internal static async Task HoldAsync(string file)
+    /// <summary>Begins a read transaction and never ends it.</summary>
+    internal static async Task BlockAsync(string file)
     {
         await using var journal = new SqliteJournalUnderTest(file, JournalTables.Default);
         await using var connection = await journal.ConnectAsync();
         await connection.RunAsync("BEGIN");
-        Console.WriteLine($"held {await connection.ScalarAsync<long>("SELECT count(*) FROM journal")}");
+        Console.WriteLine($"blocked {await connection.ScalarAsync<long>("SELECT count(*) FROM journal")}");
         await Task.Delay(Timeout.InfiniteTimeSpan, TimeProvider.System, CancellationToken.None);
     }
 }

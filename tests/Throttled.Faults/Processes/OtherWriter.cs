@@ -3,18 +3,18 @@ using Throttled.Journal.Sqlite.Tests.Contract;
 
 namespace Throttled.Faults.Processes;
 
-/// <summary>Writes the strangers' transactions and says where it is in each, so that it can be killed in the middle of one.</summary>
+/// <summary>Writes the numbered transactions and prints its progress, so it can be killed within one.</summary>
 internal static class OtherWriter
 {
     internal static async Task RunAsync(string file)
     {
         await using var journal = new SqliteJournalUnderTest(file, JournalTables.Default);
-        for (var number = await Strangers.CountAsync(journal) + 1; ; number++)
+        for (var number = await NumberedTransactions.CountAsync(journal) + 1; ; number++)
         {
             await using var transaction = await journal.BeginAsync();
-            // With so little memory, a part of the transaction is in the WAL before its end.
+            // With a small cache, a part of the transaction is in the WAL before its end.
             await transaction.RunAsync("PRAGMA cache_size = 10");
-            var events = Strangers.Transaction(number);
+            var events = NumberedTransactions.Transaction(number);
             await transaction.InsertAsync(events[..(events.Length / 2)]);
             Console.WriteLine($"half {number}");
             await transaction.InsertAsync(events[(events.Length / 2)..]);

@@ -2,7 +2,7 @@ using Throttled.Faults.Projections.Bank;
 
 namespace Throttled.Faults.Processes;
 
-/// <summary>What runs in a process beside the tests': writes, reads or damages a SQLite file, or runs a projection, until it is killed, or the tests end.</summary>
+/// <summary>The program of another process: it writes, reads or damages a SQLite file, or runs a projection, until it is killed or the tests end.</summary>
 internal static class Program
 {
     private const int Page = 4096;
@@ -15,27 +15,27 @@ internal static class Program
             ["write", var file] => OtherWriter.RunAsync(file),
             ["checkpoint", var file] => OtherCheckpointer.RunAsync(file),
             ["read", var file, var after] => OtherReader.RunAsync(file, long.Parse(after)),
-            ["hold", var file] => OtherReader.HoldAsync(file),
+            ["block", var file] => OtherReader.BlockAsync(file),
             ["project", var work] => BankWorker.RunAsync(work),
-            ["ruin", var file, var with] => OverwriteAsync(file, with, isMended: false),
-            ["mend", var file, var with] => OverwriteAsync(file, with, isMended: true),
+            ["ruin", var file, var with] => OverwriteAsync(file, with, isRepaired: false),
+            ["repair", var file, var with] => OverwriteAsync(file, with, isRepaired: true),
             _ => throw new ArgumentException($"There is no '{string.Join(' ', arguments)}'."),
         });
     }
 
-    // Another process does it, because closing a file takes all locks of a process from it: https://www.sqlite.org/howtocorrupt.html
-    // The first page is damaged first and mended last, so that nobody takes a part of a file for a whole one.
-    private static async Task OverwriteAsync(string file, string with, bool isMended)
+    // This runs in another process, because closing a file releases all locks of a process on it: https://www.sqlite.org/howtocorrupt.html
+    // The first page is damaged first and repaired last, so no process reads a part of a file as a whole one.
+    private static async Task OverwriteAsync(string file, string with, bool isRepaired)
     {
         var bytes = await File.ReadAllBytesAsync(with);
-        await using var target = new FileStream(file, FileMode.Open, FileAccess.Write, FileShare.ReadWrite, bufferSize: 0);
+        await using var output = new FileStream(file, FileMode.Open, FileAccess.Write, FileShare.ReadWrite, bufferSize: 0);
         Range[] parts = [new(0, Page), new(Page, ^0)];
-        foreach (var part in isMended ? parts.Reverse() : parts)
+        foreach (var part in isRepaired ? parts.Reverse() : parts)
         {
-            target.Position = part.Start.Value;
-            await target.WriteAsync(bytes.AsMemory(part));
+            output.Position = part.Start.Value;
+            await output.WriteAsync(bytes.AsMemory(part));
         }
-        target.SetLength(bytes.Length);
+        output.SetLength(bytes.Length);
     }
 
     private static void EndWithTheTests() => _ = Task.Run(async () =>

@@ -5,23 +5,23 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Projections;
 
-/// <summary>Processes that share a projection's lanes while events are appended; some are killed, and others join.</summary>
+/// <summary>Processes share the lanes of a projection while events are appended. Some are killed, and others join.</summary>
 public sealed class CompetingProcessesTests(BankHost host, ITestOutputHelper output) : IClassFixture<BankHost>
 {
     private const int Lanes = 8;
 
     [Theory, OnSqlite, OnPostgreSql]
     [Trait("Category", "Long")]
-    public async Task A_second_process_gets_its_share_and_takes_over_what_a_killed_one_had(string database)
+    public async Task A_second_process_gets_its_share_and_takes_over_the_lanes_of_a_killed_one(string database)
     {
         await using var bank = await BankOfTest.OpenAsync(host.NewPlace(database), output);
         await bank.AppendAsync(300, 50);
         await using var stays = bank.Start(Work(bank, "stays"));
         await UntilSharedAsync(bank, "stays");
-        await using var killed = bank.Start(Work(bank, "killed") with { HoldAfter = 200 });
+        await using var killed = bank.Start(Work(bank, "killed") with { PauseAfter = 200 });
         await UntilSharedAsync(bank, "stays", "killed");
         var writing = bank.AppendAsync(1_500, 50);
-        await killed.UntilAsync("held", 1);
+        await killed.UntilAsync("paused", 1);
         await killed.KillAsync();
         await UntilSharedAsync(bank, "stays");
         await writing;
@@ -57,7 +57,7 @@ public sealed class CompetingProcessesTests(BankHost host, ITestOutputHelper out
         }
     }
 
-    // While events come in and are handled; the others take over what it had, and give a part of it to the one that joins.
+    // Events are appended and handled meanwhile. The other processes take over its lanes, and give some to the joining process.
     private static async Task KillOneAsync(BankOfTest bank, Dictionary<string, OtherProcess> processes, BankWork joining)
     {
         var (before, accounts) = (bank.Events, bank.Random.Next(100, 2_000));
@@ -66,7 +66,7 @@ public sealed class CompetingProcessesTests(BankHost host, ITestOutputHelper out
         var victim = processes.Keys.Order(StringComparer.Ordinal).ElementAt(bank.Random.Next(processes.Count));
         await processes[victim].DisposeAsync();
         processes.Remove(victim);
-        bank.Tell($"{victim} killed with {await bank.HandledAsync()} handled of {bank.Events}");
+        bank.Print($"{victim} killed with {await bank.HandledAsync()} handled of {bank.Events}");
         await UntilSharedAsync(bank, [.. processes.Keys]);
         processes[joining.Process] = bank.Start(joining);
         await UntilSharedAsync(bank, [.. processes.Keys]);
@@ -75,7 +75,7 @@ public sealed class CompetingProcessesTests(BankHost host, ITestOutputHelper out
 
     private static BankWork Work(BankOfTest bank, string process) => new() { Place = bank.Place, Process = process, Lanes = Lanes };
 
-    /// <summary>Waits until all lanes run, shared among these processes as evenly as can be.</summary>
+    /// <summary>Waits until all lanes run and are divided evenly among these processes.</summary>
     private static async Task UntilSharedAsync(BankOfTest bank, params string[] processes)
     {
         var owners = "";
@@ -84,7 +84,7 @@ public sealed class CompetingProcessesTests(BankHost host, ITestOutputHelper out
             {
                 if (await bank.StatusAsync() is not { Lanes: var lanes })
                     return false;
-                owners = string.Join(", ", lanes.Select(lane => lane.Owner ?? "nobody"));
+                owners = string.Join(", ", lanes.Select(lane => lane.Owner ?? "none"));
                 return processes.All(process => lanes.Count(lane => lane.Owner == process) is var share
                         && (share == Lanes / processes.Length || share == (Lanes + processes.Length - 1) / processes.Length))
                     && lanes.All(lane => processes.Contains(lane.Owner));

@@ -6,7 +6,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Projections;
 
-/// <summary>PostgreSQL goes away in the middle of transactions, or its answers do. The projection waits, and neither it nor a lane of it ends.</summary>
+/// <summary>PostgreSQL fails during transactions, or its answers are lost. The projection waits, and neither it nor one of its lanes ends.</summary>
 public sealed class DatabaseFaultTests(BankHost host, ITestOutputHelper output) : IClassFixture<BankHost>
 {
     private const string Name = "Application Name=projection";
@@ -64,7 +64,7 @@ public sealed class DatabaseFaultTests(BankHost host, ITestOutputHelper output) 
         proxy.LosesCommit = null;
         Assert.Equal(count, strikes.Count);
         Assert.Equal(shareOfLost > 0, proxy.LostCommits > 0);
-        bank.Tell($"struck {count} times, {proxy.LostCommits} answers to commits lost; lanes waited {run.Waits} times");
+        bank.Print($"{count} faults, {proxy.LostCommits} answers to commits lost; lanes waited {run.Waits} times");
     }
 
     private static double Next(Random random)
@@ -87,7 +87,7 @@ public sealed class DatabaseFaultTests(BankHost host, ITestOutputHelper output) 
         run.Goes();
     }
 
-    // The server may be away just now.
+    // The server may be down now.
     private static async Task<long> HandledAsync(BankOfTest bank)
     {
         try

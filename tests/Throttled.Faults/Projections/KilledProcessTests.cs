@@ -5,7 +5,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Projections;
 
-/// <summary>A process that runs a projection is killed with SIGKILL, again and again, and started again, while it is told to have other numbers of lanes.</summary>
+/// <summary>A process that runs a projection is killed with SIGKILL and restarted many times, with changing numbers of lanes.</summary>
 public sealed class KilledProcessTests(BankHost host, ITestOutputHelper output) : IClassFixture<BankHost>
 {
     private const int Kills = 20;
@@ -33,20 +33,20 @@ public sealed class KilledProcessTests(BankHost host, ITestOutputHelper output) 
         var work = new BankWork { Place = bank.Place, Writing = writing };
         for (var left = kills; left > 0; left--)
         {
-            await bank.TellLanesAsync(Lanes(bank, kills - left));
-            await KillHeldAsync(bank, work with { HoldAfter = Draw(bank, await bank.HandledAsync(), left) });
+            await bank.SetLanesAsync(Lanes(bank, kills - left));
+            await KillPausedAsync(bank, work with { PauseAfter = Draw(bank, await bank.HandledAsync(), left) });
         }
         await using var last = bank.Start(work);
         await bank.EndAsync([last]);
     }
 
-    private static async Task KillHeldAsync(BankOfTest bank, BankWork work)
+    private static async Task KillPausedAsync(BankOfTest bank, BankWork work)
     {
         await using var process = bank.Start(work);
-        await process.UntilAsync("held", 1);
+        await process.UntilAsync("paused", 1);
         await process.KillAsync();
-        bank.Tell($"{(await bank.StatusAsync())?.Lanes.Count} lanes, killed in a transaction with {await bank.HandledAsync()} handled");
-        Assert.True(await bank.HandledAsync() < bank.Events, "There is nothing left to kill it in.");
+        bank.Print($"{(await bank.StatusAsync())?.Lanes.Count} lanes, killed in a transaction with {await bank.HandledAsync()} handled");
+        Assert.True(await bank.HandledAsync() < bank.Events, "No event is left for the kill.");
     }
 
     private async Task AnywhereAsync(string database, Writing writing)
@@ -56,29 +56,29 @@ public sealed class KilledProcessTests(BankHost host, ITestOutputHelper output) 
         var work = new BankWork { Place = bank.Place, Writing = writing };
         for (var left = Kills; left > 0; left--)
         {
-            await bank.TellLanesAsync(Lanes(bank, Kills - left));
+            await bank.SetLanesAsync(Lanes(bank, Kills - left));
             await KillAnywhereAsync(bank, work, left);
         }
         await using var last = bank.Start(work);
         await bank.EndAsync([last]);
     }
 
-    // It is held before it has handled its share, however fast it is: a kill that comes late finds it in the middle, too.
+    // The process pauses before it has handled its share, so even a late kill finds it within its work.
     private static async Task KillAnywhereAsync(BankOfTest bank, BankWork work, int left)
     {
         var before = await bank.HandledAsync();
         var share = (int)(bank.Events - before) / (left + 1);
         var when = before + bank.Random.Next(1, Math.Max(2, share / 2));
-        await using var process = bank.Start(work with { HoldAfter = share });
+        await using var process = bank.Start(work with { PauseAfter = share });
         await Wait.UntilAsync(
-            async () => process.Lines.Contains("held") || await bank.HandledAsync() >= when, () => $"{when} events handled", TimeSpan.FromMinutes(3));
+            async () => process.Lines.Contains("paused") || await bank.HandledAsync() >= when, () => $"{when} events handled", TimeSpan.FromMinutes(3));
         await process.KillAsync();
         var handled = await bank.HandledAsync();
-        bank.Tell($"{(await bank.StatusAsync())?.Lanes.Count} lanes, killed with {handled} handled");
-        Assert.True(handled < bank.Events, "There is nothing left to kill it in.");
+        bank.Print($"{(await bank.StatusAsync())?.Lanes.Count} lanes, killed with {handled} handled");
+        Assert.True(handled < bank.Events, "No event is left for the kill.");
     }
 
-    // So many that there is something left for each kill.
+    // Few enough that events are left for each kill.
     private static int Draw(BankOfTest bank, long handled, int left) => bank.Random.Next(1, Math.Max(2, (int)(bank.Events - handled) / (left + 1)));
 
     private static int Lanes(BankOfTest bank, int kill) => kill switch

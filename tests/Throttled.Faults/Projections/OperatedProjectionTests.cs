@@ -6,7 +6,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Projections;
 
-/// <summary>What a person does to a projection whose process is killed meanwhile.</summary>
+/// <summary>Commands to a projection whose process is killed meanwhile.</summary>
 public sealed class OperatedProjectionTests(BankHost host, ITestOutputHelper output) : IClassFixture<BankHost>
 {
     private const string Other = "bank_2";
@@ -26,7 +26,7 @@ public sealed class OperatedProjectionTests(BankHost host, ITestOutputHelper out
         await using var bank = await BankOfTest.OpenAsync(host.NewPlace(database), output);
         await bank.AppendAsync(5_000, 500);
         var work = new BankWork { Place = bank.Place };
-        await KillHeldAsync(bank, work with { HoldAfter = 1_000 });
+        await KillPausedAsync(bank, work with { PauseAfter = 1_000 });
         await bank.Control.PauseAsync(BankWork.Projection);
         var handled = await bank.HandledAsync();
         for (var kill = 0; kill < 3; kill++)
@@ -34,7 +34,7 @@ public sealed class OperatedProjectionTests(BankHost host, ITestOutputHelper out
             await using var paused = bank.Start(work);
             await bank.AppendAsync(100, 500);
             var end = (await bank.JournalAsync())[^1].Ordering;
-            await Wait.UntilAsync(async () => (await bank.StatusAsync())!.JournalEnd >= end, () => "the end of the journal, seen");
+            await Wait.UntilAsync(async () => (await bank.StatusAsync())!.JournalEnd >= end, () => "the end of the journal to be stored");
             Assert.True((await bank.StatusAsync())!.IsPaused);
             Assert.Equal(handled, await bank.HandledAsync());
         }
@@ -48,16 +48,16 @@ public sealed class OperatedProjectionTests(BankHost host, ITestOutputHelper out
         await using var bank = await BankOfTest.OpenAsync(host.NewPlace(database), output);
         await bank.AppendAsync(events, events / 20);
         var work = new BankWork { Place = bank.Place };
-        await KillHeldAsync(bank, work with { HoldAfter = bank.Random.Next(1, events / 2) });
+        await KillPausedAsync(bank, work with { PauseAfter = bank.Random.Next(1, events / 2) });
         var rebuild = bank.Control.RebuildAsync(BankWork.Projection, Other);
         for (var left = kills; left > 0; left--)
-            await KillHeldAsync(bank, work with { HoldAfter = bank.Random.Next(1, events / (kills + 1)) });
+            await KillPausedAsync(bank, work with { PauseAfter = bank.Random.Next(1, events / (kills + 1)) });
         await using (var process = bank.Start(work))
         {
-            await rebuild.WithinAsync("the rebuild's beginning");
+            await rebuild.WithinAsync("the start of the rebuild");
             await bank.EndAsync([process]);
             await bank.EndAsync([process], Other);
-            // Both follow, and the last of it brings all lanes of both to the same place.
+            // Both versions follow, and the last events bring all lanes of both to the same offset.
             await bank.AppendAsync(300, events / 20);
             await bank.EndAsync([process], Other);
             await bank.EndAsync([process]);
@@ -68,8 +68,8 @@ public sealed class OperatedProjectionTests(BankHost host, ITestOutputHelper out
 
     private static async Task SwapAsync(BankOfTest bank, OtherProcess process)
     {
-        await Wait.UntilAsync(() => IsDoneAsync(bank.Control.SwapAsync(BankWork.Projection, Other)), () => "the swap, once both are at the same place");
-        Assert.Equal([Other], await bank.ReadAsync($"SELECT target FROM {BankTables.Live}", row => row.GetString(0)));
+        await Wait.UntilAsync(() => IsDoneAsync(bank.Control.SwapAsync(BankWork.Projection, Other)), () => "the swap, once both are at the same offset");
+        Assert.Equal([Other], await bank.ReadAsync($"SELECT version FROM {BankTables.Live}", row => row.GetString(0)));
         Assert.Equal(VersionRole.Live, (await bank.StatusAsync(Other))!.Role);
         Assert.Equal(VersionRole.Retired, (await bank.StatusAsync())!.Role);
         await bank.AppendAsync(100, 10);
@@ -93,17 +93,17 @@ public sealed class OperatedProjectionTests(BankHost host, ITestOutputHelper out
     {
         var reset = bank.Control.ResetAsync(BankWork.Projection, Other);
         for (var left = kills; left > 0; left--)
-            await KillHeldAsync(bank, work with { HoldAfter = bank.Random.Next(1, bank.Events / (kills + 1)) });
+            await KillPausedAsync(bank, work with { PauseAfter = bank.Random.Next(1, bank.Events / (kills + 1)) });
         await using var last = bank.Start(work);
         await reset.WithinAsync("the reset");
         await bank.EndAsync([last], Other);
     }
 
-    private static async Task KillHeldAsync(BankOfTest bank, BankWork work)
+    private static async Task KillPausedAsync(BankOfTest bank, BankWork work)
     {
         await using var process = bank.Start(work);
-        await process.UntilAsync("held", 1);
+        await process.UntilAsync("paused", 1);
         await process.KillAsync();
-        bank.Tell($"killed in a transaction with {await bank.HandledAsync()} and {await bank.HandledAsync(Other)} handled");
+        bank.Print($"killed in a transaction with {await bank.HandledAsync()} and {await bank.HandledAsync(Other)} handled");
     }
 }

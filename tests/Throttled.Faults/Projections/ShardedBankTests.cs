@@ -5,7 +5,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Projections;
 
-/// <summary>A bank whose journal is divided among databases: its process is killed, and one of its shards goes away.</summary>
+/// <summary>A bank with a sharded journal. Its process is killed, and one of its shards is unavailable.</summary>
 public sealed class ShardedBankTests(BankHost host, ITestOutputHelper output) : IClassFixture<BankHost>
 {
     private const int MostLanes = 16;
@@ -27,7 +27,7 @@ public sealed class ShardedBankTests(BankHost host, ITestOutputHelper output) : 
 
     [Theory, OnSqlite]
     [Trait("Category", "Long")]
-    public async Task A_file_that_is_not_there_keeps_its_own_accounts_and_no_others_over_a_kill(string database)
+    public async Task A_missing_file_delays_only_its_own_accounts_over_a_kill(string database)
     {
         var place = host.NewPlace(database, shards: 2);
         await using var bank = await BankOfTest.OpenAsync(place, output);
@@ -35,22 +35,22 @@ public sealed class ShardedBankTests(BankHost host, ITestOutputHelper output) : 
         var others = await EventsOfAsync(bank, shard: 0);
         var file = place.Shards[1]["Data Source=".Length..];
         Microsoft.Data.Sqlite.SqliteConnection.ClearAllPools();
-        File.Move(file, $"{file}.away");
-        await using (var held = bank.Start(new() { Place = place, HoldAfter = others / 2 }))
+        File.Move(file, $"{file}.removed");
+        await using (var paused = bank.Start(new() { Place = place, PauseAfter = others / 2 }))
         {
-            await held.UntilAsync("held", 1);
-            await held.KillAsync();
+            await paused.UntilAsync("paused", 1);
+            await paused.KillAsync();
         }
         await using var last = bank.Start(new() { Place = place });
         await bank.UntilHandledAsync(others, [last]);
         Assert.Equal(others, await bank.HandledAsync());
-        File.Move($"{file}.away", file);
+        File.Move($"{file}.removed", file);
         await bank.EndAsync([last]);
     }
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public Task Balances_are_exact_after_the_server_of_one_shard_was_killed_several_times() => OneAwayAsync(LongShare.Of(100_000), LongShare.Of(20));
+    public Task Balances_are_exact_after_the_server_of_one_shard_was_killed_several_times() => RunWithOutageAsync(LongShare.Of(100_000), LongShare.Of(20));
 
     private async Task InTransactionsAsync(string database, int shards, Writing writing, int events, int kills)
     {
@@ -60,20 +60,20 @@ public sealed class ShardedBankTests(BankHost host, ITestOutputHelper output) : 
         var work = new BankWork { Place = bank.Place, Writing = writing };
         for (var left = kills; left > 0; left--)
         {
-            await bank.TellLanesAsync(Lanes(bank, kills - left));
-            await using var process = bank.Start(work with { HoldAfter = Draw(bank, await bank.HandledAsync(), left) });
-            await process.UntilAsync("held", 1);
+            await bank.SetLanesAsync(Lanes(bank, kills - left));
+            await using var process = bank.Start(work with { PauseAfter = Draw(bank, await bank.HandledAsync(), left) });
+            await process.UntilAsync("paused", 1);
             await process.KillAsync();
-            bank.Tell($"{(await bank.StatusAsync())?.Lanes.Count} lanes, killed in a transaction with {await bank.HandledAsync()} handled");
-            Assert.True(await bank.HandledAsync() < bank.Events, "There is nothing left to kill it in.");
+            bank.Print($"{(await bank.StatusAsync())?.Lanes.Count} lanes, killed in a transaction with {await bank.HandledAsync()} handled");
+            Assert.True(await bank.HandledAsync() < bank.Events, "No event is left for the kill.");
         }
         await using var last = bank.Start(work);
         await bank.EndAsync([last]);
         Assert.InRange((await bank.StatusAsync())!.Lanes.Count, shards, MostLanes);
     }
 
-    // While it is away the others are handled to their end, and events are appended to them and to it when it is back.
-    private async Task OneAwayAsync(int events, int kills)
+    // During the outage the other shards are handled to their end, and events are appended to them. The shard gets its events after the outage.
+    private async Task RunWithOutageAsync(int events, int kills)
     {
         using var server = PostgreSqlServer.Start();
         var place = host.NewPlace(OnPostgreSqlAttribute.Name, shards: 3);
@@ -86,7 +86,7 @@ public sealed class ShardedBankTests(BankHost host, ITestOutputHelper output) : 
             var own = await EventsOfAsync(bank, shard: 1);
             server.Kill();
             await UntilAsync(bank, run, bank.Events - own);
-            bank.Tell($"killed; {await bank.HandledAsync()} handled without it of {bank.Events}, {own} of which are its own");
+            bank.Print($"killed; {await bank.HandledAsync()} handled during the outage of {bank.Events}, {own} of which are of this shard");
             server.Start();
             await UntilAsync(bank, run, bank.Events);
         }
@@ -94,7 +94,7 @@ public sealed class ShardedBankTests(BankHost host, ITestOutputHelper output) : 
         run.Goes();
     }
 
-    // Fewer accounts have ids that are too much alike to be in all shards.
+    // The ids of fewer accounts are too similar to be in all shards.
     private static Task AppendAsync(BankOfTest bank, int events) => bank.AppendAsync(events, Math.Max(1_000, events / 5));
 
     private static Task UntilAsync(BankOfTest bank, BankRun run, long events) => Wait.UntilAsync(
@@ -114,7 +114,7 @@ public sealed class ShardedBankTests(BankHost host, ITestOutputHelper output) : 
         return counts[shard];
     }
 
-    // So many that there is something left for each kill.
+    // Few enough that events are left for each kill.
     private static int Draw(BankOfTest bank, long handled, int left) => bank.Random.Next(1, Math.Max(2, (int)(bank.Events - handled) / (left + 1)));
 
     private static int Lanes(BankOfTest bank, int kill) => kill switch

@@ -8,7 +8,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Rewound;
 
-/// <summary>An older copy is put back into a database that stays open: by SQLite's backup API, or by <c>pg_dump</c> and <c>psql</c> into the same name.</summary>
+/// <summary>An older copy is restored into an open database: by the backup API of SQLite, or by <c>pg_dump</c> and <c>psql</c> into the same name.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class CopyTests(PostgreSqlHost postgreSql, SqliteHost sqlite, ITestOutputHelper output)
 {
@@ -51,6 +51,6 @@ public sealed class CopyTests(PostgreSqlHost postgreSql, SqliteHost sqlite, ITes
         FaultTable.Add(
             output, $"{fault}, {there + lost - left.Count} events short", database, "all states", states.Count, (await journal.RowsAsync()).Count - left.Count, "-",
             states.Doubled, $"{states.Failed} (rewound)", "-", all);
-        await Anew.CheckAsync(journal, states.Reader, left[^1].Ordering, anew);
+        await ReopenedQueries.CheckAsync(journal, states.Reader, left[^1].Ordering, anew);
     }
 }

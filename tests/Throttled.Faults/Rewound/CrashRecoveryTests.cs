@@ -7,13 +7,13 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Rewound;
 
-/// <summary>One process of the server is killed: all of it recovers, without a new start, and commits that did not wait for the disk are gone.</summary>
+/// <summary>One process of the server is killed. The server recovers without a restart, and commits that did not wait for the disk are lost.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class CrashRecoveryTests
 {
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public async Task Commits_that_did_not_wait_for_the_disk_and_were_lost_end_every_query()
+    public async Task Lost_asynchronous_commits_end_every_query()
     {
         using var server = PostgreSqlServer.Start(settings: new Dictionary<string, string> { ["wal_writer_delay"] = "10s" });
         await using var journal = await PostgreSqlHost.CreateAsync(server);

@@ -5,8 +5,7 @@ using Throttled.Testing.Scripted;
 namespace Throttled.Faults.Rewound;
 
 /// <summary>
-/// Queries of every kind in every state that a query can be in: that follow, that lag behind, that hold a page in front of a reader who sleeps, and
-/// that wait in line.
+/// Queries of every kind in every state: following, lagging, idle with a page that the reader does not take, and queued.
 /// </summary>
 internal sealed class EveryState : IAsyncDisposable
 {
@@ -30,13 +29,13 @@ internal sealed class EveryState : IAsyncDisposable
 
     internal int Count => _all.Count;
 
-    /// <summary>Those that follow.</summary>
+    /// <summary>The following queries.</summary>
     internal IReadOnlyList<LiveReading<string>> Following { get; private set; } = [];
 
-    /// <summary>Opens them over a journal with mixed events, and writes as many as it takes to get them where they are to be.</summary>
+    /// <summary>Opens the queries over a journal with mixed events, and writes as many events as are needed to bring them into their states.</summary>
     /// <param name="journal">The journal.</param>
-    /// <param name="there">How many mixed events there are.</param>
-    /// <returns>The queries, and how many mixed events there are now.</returns>
+    /// <param name="there">The number of mixed events.</param>
+    /// <returns>The queries, and the new number of mixed events.</returns>
     internal static async Task<(EveryState States, int There)> OpenAsync(JournalUnderTest journal, int there)
     {
         const int more = 60;
@@ -46,38 +45,38 @@ internal sealed class EveryState : IAsyncDisposable
         await states._meter.UntilFollowingAsync(states.Following.Count + lagging.Count);
         states._lagging = states._wakeUp.Task;
         await journal.AppendAsync(Selections.Mixed(there, more));
-        // The ids have all been given: that query has nothing to lag behind with.
+        // All ids have been delivered, so the query for ids cannot lag.
         await Wait.UntilAsync(() => states._meter.Lagging >= lagging.Count - 1, () => $"queries that lag; there are {states._meter.Lagging}");
-        await states.OpenAsleepAsync();
-        states.OpenInLine();
+        await states.OpenIdleAsync();
+        states.OpenQueued();
         await states._slowMeter.MoreAsync(2, "keys");
         return (states, there + more);
     }
 
-    /// <summary>Events that those that follow got again.</summary>
+    /// <summary>The number of events that following queries got twice.</summary>
     internal int Doubled => Following.Sum(reading => reading.Events.Count - reading.Events.Distinct().Count());
 
-    /// <summary>Queries that have failed, for whatever reason.</summary>
+    /// <summary>The number of failed queries.</summary>
     internal int Failed => _all.Count(reading => reading.Ended.IsFaulted);
 
-    /// <summary>Waits until those that follow have what is there, and until all readers have looked that far.</summary>
-    /// <param name="there">How many mixed events there are.</param>
+    /// <summary>Waits until the following queries have all events, and until all readers have polled after the last one.</summary>
+    /// <param name="there">The number of mixed events.</param>
     internal async Task UntilSeenAsync(int there)
     {
         foreach (var (reading, count) in Following.Zip(CountsOf(there)))
             await reading.UntilAsync(count);
-        // The second of each began when all was there: who has not looked there notices no loss.
+        // The second poll of each reader began after the last event. A reader that has not polled after it detects no loss.
         await Task.WhenAll(_meter.MoreAsync(2, "keys"), _slowMeter.MoreAsync(2, "keys"));
-        // Later they may have ended already.
+        // Later these queries may have ended already.
         Assert.InRange(_slowMeter.Waiting, 20, int.MaxValue);
     }
 
-    /// <summary>Events that those that follow should have and have not.</summary>
-    /// <param name="there">How many mixed events there are.</param>
+    /// <summary>The number of events that following queries are missing.</summary>
+    /// <param name="there">The number of mixed events.</param>
     internal int Lost(int there) =>
         Following.Zip(CountsOf(there)).Sum(each => Math.Max(0, each.Second - each.First.Events.Distinct().Count()));
 
-    /// <summary>Each ends with the reason that the journal was rewound.</summary>
+    /// <summary>Asserts that each query fails because the journal was rewound.</summary>
     internal async Task AllEndAsync()
     {
         await EndAsync(Following);
@@ -85,8 +84,8 @@ internal sealed class EveryState : IAsyncDisposable
         await EndAsync(_all);
     }
 
-    /// <summary>None has ended but those that were to; those that follow have what is there.</summary>
-    /// <param name="there">How many mixed events there are.</param>
+    /// <summary>Asserts that only current queries have ended, and that following queries have all events.</summary>
+    /// <param name="there">The number of mixed events.</param>
     internal async Task AllGoOnAsync(int there)
     {
         _wakeUp.TrySetResult();
@@ -119,8 +118,8 @@ internal sealed class EveryState : IAsyncDisposable
     private static IEnumerable<int> CountsOf(int there) =>
         Enum.GetValues<Selection>().Select(selection => selection.Of(Selections.Mixed(0, there)).Count);
 
-    // One statement a second, of both lines in turn: those at the ends stand there for a minute.
-    private void OpenInLine()
+    // One statement a second, from both queues in turn: the last queries wait for a minute.
+    private void OpenQueued()
     {
         for (var i = 0; i < 30; i++)
         {
@@ -130,10 +129,10 @@ internal sealed class EveryState : IAsyncDisposable
         Open(_slow, live: true, _ => Task.CompletedTask);
     }
 
-    private async Task OpenAsleepAsync()
+    private async Task OpenIdleAsync()
     {
-        List<LiveReading<string>> asleep = [.. Open(Reader, live: true, _ => _wakeUp.Task), .. Open(Reader, live: false, _ => _wakeUp.Task)];
-        await Wait.UntilAsync(() => asleep.TrueForAll(reading => reading.Count == 1), "an event for each that sleeps");
+        List<LiveReading<string>> idle = [.. Open(Reader, live: true, _ => _wakeUp.Task), .. Open(Reader, live: false, _ => _wakeUp.Task)];
+        await Wait.UntilAsync(() => idle.TrueForAll(reading => reading.Count == 1), "an event for each idle query");
     }
 
     private List<LiveReading<string>> Open(JournalReader reader, bool live, Func<string, Task> each)
@@ -148,7 +147,7 @@ internal sealed class EveryState : IAsyncDisposable
         foreach (var reading in readings)
         {
             var error = await Assert.ThrowsAsync<JournalRewoundException>(
-                () => reading.Ended.WithinAsync("the end of a query of a journal that went back"));
+                () => reading.Ended.WithinAsync("the end of a query of a rewound journal"));
             Assert.Contains("went back", error.Message, StringComparison.Ordinal);
         }
     }

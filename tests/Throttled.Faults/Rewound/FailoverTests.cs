@@ -6,7 +6,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Rewound;
 
-/// <summary>A standby takes the place of its primary.</summary>
+/// <summary>A standby replaces its primary.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class FailoverTests(ITestOutputHelper output)
 {
@@ -14,13 +14,13 @@ public sealed class FailoverTests(ITestOutputHelper output)
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public async Task A_failover_that_loses_nothing_costs_no_query_and_no_event()
+    public async Task A_failover_without_loss_costs_no_query_and_no_event()
     {
         await using var world = await FailoverWorld.StartAsync();
         await world.Journal.AppendAsync(Selections.Mixed(0, Before));
         var (states, there) = await EveryState.OpenAsync(world.Journal, Before);
         await using var closing = states;
-        await world.UntilLevelAsync();
+        await world.UntilCaughtUpAsync();
 
         await world.FailOverAsync();
         var start = Stopwatch.GetTimestamp();
@@ -29,12 +29,12 @@ public sealed class FailoverTests(ITestOutputHelper output)
         await states.AllGoOnAsync(there + 20);
         var all = FaultTable.Seconds(Stopwatch.GetElapsedTime(start));
         FaultTable.Add(
-            output, "failover that lost nothing", "PostgreSQL", "all states", states.Count, (await world.Journal.RowsAsync()).Count - there,
+            output, "failover without loss", "PostgreSQL", "all states", states.Count, (await world.Journal.RowsAsync()).Count - there,
             states.Lost(there + 20), states.Doubled, states.Failed, "-", all);
         Assert.Equal(0, states.Log.CountOf(18));
     }
 
-    // A sequence goes on up to 32 numbers above the last that a standby heard of: those that were lost are not given out again.
+    // After a promotion, a sequence continues up to 32 numbers above the last one that the standby knows, so lost numbers are not issued again.
     [PostgreSqlTheory]
     [InlineData(1, 0)]
     [InlineData(1, 5)]
@@ -46,21 +46,21 @@ public sealed class FailoverTests(ITestOutputHelper output)
     [Trait("Category", "Long")]
     public Task A_failover_that_loses_commits_ends_every_query(int lost, int written) => LoseAsync(lost, written);
 
-    // All that is written goes through the server that is killed, so that only what is prepared outlives it.
+    // All writes go through the server that is killed, so only prepared transactions survive.
     [PostgreSqlTheory]
     [InlineData(false, false)]
     [InlineData(false, true)]
     [InlineData(true, false)]
     [InlineData(true, true)]
     [Trait("Category", "Long")]
-    public async Task A_promotion_in_the_middle_of_a_gap_ends_what_was_open_and_keeps_what_was_prepared(bool isPrepared, bool readsStandby)
+    public async Task A_promotion_during_a_gap_ends_open_transactions_and_keeps_prepared_ones(bool isPrepared, bool readsStandby)
     {
         await using var world = await FailoverWorld.StartAsync();
         if (readsStandby)
             world.Journal.ReaderConnectionString = world.AtStandby;
         await world.Journal.AppendAsync(Selections.Mixed(0, Before));
-        await world.UntilLevelAsync();
-        // On a standby the first look settles only with the grace.
+        await world.UntilCaughtUpAsync();
+        // On a standby the first poll settles only after the grace period.
         var (meter, reader) = StatementMeter.Of(() => world.Journal.OpenReader(new() { GapTimeout = TimeSpan.FromSeconds(readsStandby ? 3 : 600) }));
         var readings = Enum.GetValues<Selection>().Select(selection => (selection, LiveReading.Of(reader.Read(selection, live: true)))).ToList();
         await meter.UntilFollowingAsync(readings.Count);
@@ -68,8 +68,8 @@ public sealed class FailoverTests(ITestOutputHelper output)
         await open.InsertAsync(Wanted("id-0", 100));
         await world.Journal.AppendAsync(Wanted("id-0", 101));
         if (isPrepared)
-            await open.RunAsync("PREPARE TRANSACTION 'held'");
-        await world.UntilLevelAsync();
+            await open.RunAsync("PREPARE TRANSACTION 'open'");
+        await world.UntilCaughtUpAsync();
         await meter.MoreAsync(5, "keys");
         Assert.All(readings, each => Assert.Equal(each.selection.Of(Selections.Mixed(0, Before)).Count, each.Item2.Count));
 
@@ -79,7 +79,7 @@ public sealed class FailoverTests(ITestOutputHelper output)
         {
             await meter.MoreAsync(10, "keys");
             Assert.All(readings, each => Assert.Equal(each.selection.Of(Selections.Mixed(0, Before)).Count, each.Item2.Count));
-            await world.Journal.ExecuteAsync("COMMIT PREPARED 'held'");
+            await world.Journal.ExecuteAsync("COMMIT PREPARED 'open'");
         }
         JournalEvent[] more = isPrepared ? [Wanted("id-0", 100), Wanted("id-0", 101)] : [Wanted("id-0", 101)];
         foreach (var (selection, reading) in readings)
@@ -92,7 +92,7 @@ public sealed class FailoverTests(ITestOutputHelper output)
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public async Task All_events_of_an_id_that_were_deleted_while_a_failover_lost_nothing_are_no_rewind()
+    public async Task Deleting_all_events_of_an_id_around_a_failover_without_loss_is_no_rewind()
     {
         await using var world = await FailoverWorld.StartAsync();
         await world.Journal.AppendAsync(Selections.Mixed(0, Before));
@@ -100,9 +100,9 @@ public sealed class FailoverTests(ITestOutputHelper output)
         var (meter, reader) = StatementMeter.Of(() => world.Journal.OpenReader());
         await using var reading = LiveReading.Of(reader.AllEvents());
         await meter.UntilFollowingAsync(1);
-        // Before the next look, or after it and long before the failover: either way it was deleted.
+        // Deleted before the next poll, or after it and long before the failover; both are no loss.
         await world.Journal.RemoveAsync("newest", 1, 5);
-        await world.UntilLevelAsync();
+        await world.UntilCaughtUpAsync();
         await world.FailOverAsync();
         await world.Journal.AppendAsync("another", 1, 3);
         Assert.Equal(Before + 8, (await reading.UntilAsync(Before + 8)).Count);
@@ -121,7 +121,7 @@ public sealed class FailoverTests(ITestOutputHelper output)
         await world.FailOverAsync();
         var start = Stopwatch.GetTimestamp();
         var left = await world.Journal.RowsAsync();
-        // Others than those that were lost: the very same under the same numbers would be no rewind that anybody could tell.
+        // The new events differ from the lost ones. Equal events with the same orderings would be no detectable rewind.
         JournalEvent[] anew = Selections.Mixed(there + lost, written);
         if (written > 0)
             await world.Journal.AppendAsync(anew);
@@ -131,7 +131,7 @@ public sealed class FailoverTests(ITestOutputHelper output)
         FaultTable.Add(
             output, $"failover that lost {there + lost - left.Count}", "PostgreSQL", "all states", states.Count,
             (await world.Journal.RowsAsync()).Count - left.Count, "-", states.Doubled, $"{states.Failed} (rewound)", "-", all);
-        await Anew.CheckAsync(world.Journal, states.Reader, left[^1].Ordering, anew);
+        await ReopenedQueries.CheckAsync(world.Journal, states.Reader, left[^1].Ordering, anew);
     }
 
     private static JournalEvent Wanted(string id, int number) => TestEvents.One(id, number).With(Selections.Tag);

@@ -5,14 +5,14 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Rewound;
 
-/// <summary>A journal on a primary with a standby, both behind one address, through which all read and write.</summary>
+/// <summary>A journal on a primary with a standby, both behind one address. All reads and writes use that address.</summary>
 internal sealed class FailoverWorld : IAsyncDisposable
 {
     private readonly PostgreSqlServer _primary;
     private readonly PostgreSqlServer _standby;
     private readonly ServerSwitch _switch;
     private readonly string _database;
-    private bool _isStandbyAway;
+    private bool _isReplicationStopped;
 
     private FailoverWorld()
     {
@@ -32,31 +32,31 @@ internal sealed class FailoverWorld : IAsyncDisposable
         return world;
     }
 
-    /// <summary>How readers connect that read the standby, before and after it is promoted.</summary>
+    /// <summary>The connection string of the standby, before and after its promotion.</summary>
     internal string AtStandby => new NpgsqlConnectionStringBuilder(_database) { Port = _standby.Port }.ConnectionString;
 
-    /// <summary>Waits until the standby has all that was committed.</summary>
-    internal async Task UntilLevelAsync()
+    /// <summary>Waits until the standby has all commits.</summary>
+    internal async Task UntilCaughtUpAsync()
     {
         var end = await AskAsync<string>(_primary, "SELECT pg_current_wal_insert_lsn()::text");
         await Wait.UntilAsync(
             () => AskAsync<bool>(_standby, $"SELECT pg_last_wal_replay_lsn() >= '{end}'::pg_lsn"), () => "a standby that has all");
     }
 
-    /// <summary>What is committed from now on never reaches the standby.</summary>
+    /// <summary>Stops the replication: later commits never reach the standby.</summary>
     internal async Task LoseFromNowOnAsync()
     {
-        await UntilLevelAsync();
+        await UntilCaughtUpAsync();
         _standby.Stop();
-        _isStandbyAway = true;
+        _isReplicationStopped = true;
     }
 
-    /// <summary>The primary is killed, the standby takes its place.</summary>
+    /// <summary>Kills the primary and promotes the standby.</summary>
     internal async Task FailOverAsync()
     {
         await Journal.CloseAppenderAsync();
         _primary.Kill();
-        if (_isStandbyAway)
+        if (_isReplicationStopped)
             _standby.Start();
         _standby.Promote();
         _switch.To(_standby.Port);

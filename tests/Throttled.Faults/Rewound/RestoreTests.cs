@@ -7,7 +7,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Rewound;
 
-/// <summary>A server whose files are put back to an older state, and a sequence that is set by hand.</summary>
+/// <summary>A server whose files are restored to an older state, and a sequence that is set by hand.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class RestoreTests(PostgreSqlHost host, ITestOutputHelper output)
 {
@@ -15,7 +15,7 @@ public sealed class RestoreTests(PostgreSqlHost host, ITestOutputHelper output)
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public Task Files_restored_one_event_short_end_every_query() => RestoreAsync(1, 0);
+    public Task Files_restored_without_the_last_event_end_every_query() => RestoreAsync(1, 0);
 
     [PostgreSqlTheory]
     [InlineData(1, 60)]
@@ -27,7 +27,7 @@ public sealed class RestoreTests(PostgreSqlHost host, ITestOutputHelper output)
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public async Task Files_restored_to_just_what_was_read_cost_no_query_and_no_event()
+    public async Task Files_restored_to_the_last_read_event_cost_no_query_and_no_event()
     {
         using var server = PostgreSqlServer.Start();
         await using var journal = await PostgreSqlHost.CreateAsync(server);
@@ -40,7 +40,7 @@ public sealed class RestoreTests(PostgreSqlHost host, ITestOutputHelper output)
     }
 
     [PostgreSqlFact]
-    public async Task A_sequence_that_is_set_back_under_its_rows_is_no_rewind_and_one_without_its_newest_row_is()
+    public async Task A_sequence_that_is_set_back_is_a_rewind_only_if_its_newest_row_is_missing()
     {
         await using var journal = await host.NewJournalAsync();
         await journal.AppendAsync(Selections.Mixed(0, Before));
@@ -57,9 +57,9 @@ public sealed class RestoreTests(PostgreSqlHost host, ITestOutputHelper output)
         await Assert.ThrowsAsync<JournalRewoundException>(() => reading.Ended.WithinAsync("the end of a query"));
     }
 
-    // Whoever sets the sequence back fills holes that every query in journal order has passed.
+    // A sequence that is set back fills gaps that every query in journal order has passed.
     [PostgreSqlFact]
-    public async Task Numbers_below_the_position_that_a_sequence_set_back_gives_out_are_passed_by_in_journal_order()
+    public async Task Orderings_that_a_sequence_set_back_issues_below_the_position_are_skipped_in_journal_order()
     {
         await using var journal = await host.NewJournalAsync();
         await journal.AppendAsync("a", 1, 5);
@@ -91,7 +91,7 @@ public sealed class RestoreTests(PostgreSqlHost host, ITestOutputHelper output)
         await RestoreAsync(server, journal, restore);
         var start = Stopwatch.GetTimestamp();
         var left = await journal.RowsAsync();
-        // Others than those that were lost: the very same under the same numbers would be no rewind that anybody could tell.
+        // The new events differ from the lost ones. Equal events with the same orderings would be no detectable rewind.
         JournalEvent[] anew = Selections.Mixed(there + lost, written);
         if (written > 0)
             await journal.AppendAsync(anew);
@@ -101,7 +101,7 @@ public sealed class RestoreTests(PostgreSqlHost host, ITestOutputHelper output)
         FaultTable.Add(
             output, $"files restored, {there + lost - left.Count} events short", "PostgreSQL", "all states", states.Count,
             (await journal.RowsAsync()).Count - left.Count, "-", states.Doubled, $"{states.Failed} (rewound)", "-", all);
-        await Anew.CheckAsync(journal, states.Reader, left[^1].Ordering, anew);
+        await ReopenedQueries.CheckAsync(journal, states.Reader, left[^1].Ordering, anew);
     }
 
     private static async Task RestoreAsync(PostgreSqlServer server, JournalUnderTest journal, Action restore)

@@ -5,7 +5,7 @@ using Npgsql;
 namespace Throttled.Faults.Rewound;
 
 /// <summary>
-/// Stands before servers that take each other's place, as a virtual address does: it leads to one of them at a time, or to several in turn.
+/// A proxy before servers that replace each other, like a virtual address. It leads to one of them at a time, or to several in turn.
 /// </summary>
 internal sealed class ServerSwitch : IAsyncDisposable
 {
@@ -22,14 +22,14 @@ internal sealed class ServerSwitch : IAsyncDisposable
         _accepting = AcceptAsync();
     }
 
-    /// <summary>The same, but through the switch.</summary>
+    /// <summary>The connection string through the switch.</summary>
     internal string Through(string connectionString) => new NpgsqlConnectionStringBuilder(connectionString)
     {
         Host = "127.0.0.1",
         Port = ((IPEndPoint)_listener.LocalEndpoint).Port,
     }.ConnectionString;
 
-    /// <summary>Leads to other servers from now on; who is connected is cut off.</summary>
+    /// <summary>Leads to other servers from now on, and closes existing connections.</summary>
     internal void To(params int[] ports)
     {
         lock (_clients)
@@ -79,7 +79,7 @@ internal sealed class ServerSwitch : IAsyncDisposable
         }
         catch (Exception error) when (error is SocketException or IOException or ObjectDisposedException or InvalidOperationException)
         {
-            // The server is away, or they were cut off.
+            // The server is down, or the connections were closed.
         }
     }
 }

@@ -14,7 +14,7 @@ public sealed class SqliteRestoreTests : IDisposable
     private string File => Path.Combine(_directory.FullName, "journal.db");
 
     [Fact]
-    public async Task A_file_replaced_while_no_reader_is_open_is_read_from_the_position_that_is_given_and_one_beyond_its_end_is_said()
+    public async Task A_file_that_was_replaced_is_read_from_the_given_position_and_a_position_beyond_its_end_is_logged()
     {
         await AppendAsync(1, 30);
         var copy = Copy();
@@ -22,15 +22,15 @@ public sealed class SqliteRestoreTests : IDisposable
         Replace(copy);
         await using var reader = Open();
         await using var reading = LiveReading.Of(reader.AllEvents(40));
-        await Wait.UntilAsync(() => _log.CountOf(19) == 1, "a position beyond the end that is said");
+        await Wait.UntilAsync(() => _log.CountOf(19) == 1, "the log entry about a position beyond the end");
         await AppendAsync(31, 12, "anew");
-        // What was written in the place of the lost is not given to who says that it has it.
+        // The reader's position is beyond the events that replaced the lost ones, so it does not get them.
         Assert.Equal([41, 42], (await reading.UntilAsync(2)).Orderings());
         Assert.Equal(42, (await reader.CurrentAllEvents(0).AllAsync()).Count);
     }
 
     [Fact]
-    public async Task A_file_replaced_under_an_open_reader_is_not_noticed_until_it_is_closed()
+    public async Task A_file_that_is_replaced_under_an_open_reader_is_not_detected_until_the_reader_is_closed()
     {
         if (OperatingSystem.IsWindows())
             return;
@@ -54,7 +54,7 @@ public sealed class SqliteRestoreTests : IDisposable
 
     private JournalReader Open() => SqliteJournal.OpenReader($"Data Source={File}", new() { LoggerFactory = _log });
 
-    // Closed after each write, so that all is in the file and none in the WAL.
+    // Closed after each write, so all events are in the file and none in the WAL.
     private async Task AppendAsync(long from, int count, string mark = "")
     {
         await using var appender = SqliteJournal.OpenAppender($"Data Source={File}", JournalTables.Default);

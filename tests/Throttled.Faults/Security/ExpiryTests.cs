@@ -7,7 +7,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Security;
 
-/// <summary>Certificates that expire while queries follow keep new sessions out until they are renewed, and cost no query and no event.</summary>
+/// <summary>Certificates that expire while queries follow prevent new sessions until they are renewed, and cost no query and no event.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class ExpiryTests(ITestOutputHelper output) : IDisposable
 {
@@ -59,7 +59,7 @@ public sealed class ExpiryTests(ITestOutputHelper output) : IDisposable
             await MeetsAsync(run);
     }
 
-    // Sessions of before stay in.
+    // Existing sessions stay connected.
     private static async Task MeetsAsync(FaultRun run)
     {
         await run.Meter.MoreAsync(2, "keys");

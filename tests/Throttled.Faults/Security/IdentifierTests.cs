@@ -10,11 +10,11 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Security;
 
-/// <summary>Names from the configuration stay names, whatever is in them.</summary>
+/// <summary>Names from the configuration are always quoted as names.</summary>
 [Collection(SecurityCollection.Name)]
 public sealed class IdentifierTests(PostgreSqlHost postgreSql, SqliteHost sqlite, ITestOutputHelper output)
 {
-    // As in the simulations: replays one seed.
+    // Replays one seed, as in the simulations.
     private static readonly int? Only =
         int.TryParse(Environment.GetEnvironmentVariable("THROTTLED_SEED"), CultureInfo.InvariantCulture, out var seed) ? seed : null;
 
@@ -23,29 +23,29 @@ public sealed class IdentifierTests(PostgreSqlHost postgreSql, SqliteHost sqlite
     [PostgreSqlTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public Task No_name_leaves_its_quotes_on_PostgreSQL(TagMode tags) => ForEachSeedAsync(postgreSql, tags, 2);
+    public Task Names_stay_within_their_quotes_on_PostgreSQL(TagMode tags) => ForEachSeedAsync(postgreSql, tags, 2);
 
     [Theory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public Task No_name_leaves_its_quotes_on_SQLite(TagMode tags) => ForEachSeedAsync(sqlite, tags, 4);
+    public Task Names_stay_within_their_quotes_on_SQLite(TagMode tags) => ForEachSeedAsync(sqlite, tags, 4);
 
     [PostgreSqlTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
     [Trait("Category", "Long")]
-    public Task No_name_of_many_leaves_its_quotes_on_PostgreSQL(TagMode tags) => ForEachSeedAsync(postgreSql, tags, LongShare.Of(300));
+    public Task Very_many_names_stay_within_their_quotes_on_PostgreSQL(TagMode tags) => ForEachSeedAsync(postgreSql, tags, LongShare.Of(300));
 
     [Theory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
     [Trait("Category", "Long")]
-    public Task No_name_of_many_leaves_its_quotes_on_SQLite(TagMode tags) => ForEachSeedAsync(sqlite, tags, LongShare.Of(1_000));
+    public Task Very_many_names_stay_within_their_quotes_on_SQLite(TagMode tags) => ForEachSeedAsync(sqlite, tags, LongShare.Of(1_000));
 
     [PostgreSqlTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task Tables_may_be_called_what_statements_call_things_on_PostgreSQL(TagMode tags)
+    public async Task Tables_may_have_the_names_of_aliases_on_PostgreSQL(TagMode tags)
     {
         foreach (var name in (string[])["r", "ids"])
             await CheckAsync(postgreSql, Called(name, tags));
@@ -54,14 +54,14 @@ public sealed class IdentifierTests(PostgreSqlHost postgreSql, SqliteHost sqlite
     [Theory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public async Task Tables_may_be_called_what_statements_call_things_on_SQLite(TagMode tags)
+    public async Task Tables_may_have_the_names_of_aliases_on_SQLite(TagMode tags)
     {
         foreach (var name in (string[])["Persistence_IDs", "journal_row"])
             await CheckAsync(sqlite, Called(name, tags));
     }
 
     [Fact]
-    public void What_is_no_name_is_refused_at_the_start()
+    public void Invalid_names_are_refused_at_the_start()
     {
         AssertRefused("", "it must be a name");
         AssertRefused("a\0b", "it must be a name");
@@ -70,7 +70,7 @@ public sealed class IdentifierTests(PostgreSqlHost postgreSql, SqliteHost sqlite
     }
 
     [Fact]
-    public void A_name_that_PostgreSQL_would_cut_is_refused_with_what_it_would_be()
+    public void A_name_that_PostgreSQL_would_cut_is_refused_with_the_cut_name()
     {
         var kept = new string('x', 61) + "é";
         foreach (var tables in With(kept + "é"))
@@ -84,7 +84,7 @@ public sealed class IdentifierTests(PostgreSqlHost postgreSql, SqliteHost sqlite
     }
 
     [PostgreSqlFact]
-    public async Task Names_as_long_as_they_can_be_are_read_by_evidence_and_by_index()
+    public async Task Names_of_the_maximum_length_work_with_order_evidence_and_index()
     {
         static string Long(char each) => new(each, 63);
         var tables = JournalTables.Default with
@@ -103,7 +103,7 @@ public sealed class IdentifierTests(PostgreSqlHost postgreSql, SqliteHost sqlite
     [PostgreSqlTheory]
     [InlineData("tags\"; DROP TABLE journal; --")]
     [InlineData("ttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt")]
-    public async Task The_statement_that_the_log_prints_creates_the_index(string tagTable)
+    public async Task The_logged_statement_creates_the_index(string tagTable)
     {
         var tables = JournalTables.Default with { TagTable = tagTable, TagColumn = "\"t\"", TagOrderingColumn = "o;" };
         await using var journal = (PostgreSqlJournalUnderTest)await postgreSql.NewJournalAsync(tables);
@@ -118,14 +118,14 @@ public sealed class IdentifierTests(PostgreSqlHost postgreSql, SqliteHost sqlite
     }
 
     [PostgreSqlFact]
-    public async Task A_table_of_any_name_wakes_its_reader()
+    public async Task A_table_with_any_name_notifies_its_reader()
     {
         var tables = JournalTables.Default with { JournalTable = "my \"journal\"; 'x' \\ 漢" };
         await using var journal = (PostgreSqlJournalUnderTest)await postgreSql.NewJournalAsync(tables);
         await journal.ExecuteAsync(
             $"""
-            CREATE FUNCTION told() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_notify('throttled_journal', TG_TABLE_NAME); RETURN NULL; END $$;
-            CREATE TRIGGER told AFTER INSERT ON {journal.Table} FOR EACH STATEMENT EXECUTE FUNCTION told()
+            CREATE FUNCTION notify_reader() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_notify('throttled_journal', TG_TABLE_NAME); RETURN NULL; END $$;
+            CREATE TRIGGER notify_reader AFTER INSERT ON {journal.Table} FOR EACH STATEMENT EXECUTE FUNCTION notify_reader()
             """);
         await using var database = PostgreSqlJournal.OpenDatabase(journal.ReaderConnectionString, new() { Tables = tables, Notify = true });
         using var stop = new CancellationTokenSource();
@@ -139,12 +139,12 @@ public sealed class IdentifierTests(PostgreSqlHost postgreSql, SqliteHost sqlite
             },
             () => "a session that listens");
         await journal.AppendAsync("a", 1, 1);
-        await woken.Task.WithinAsync("being woken");
+        await woken.Task.WithinAsync("the notification");
         await stop.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => listening);
     }
 
-    private static void AssertRefused(string name, string said)
+    private static void AssertRefused(string name, string message)
     {
         foreach (var tables in With(name))
         {
@@ -159,7 +159,7 @@ public sealed class IdentifierTests(PostgreSqlHost postgreSql, SqliteHost sqlite
             {
                 var error = Assert.Throws<ArgumentException>(open);
                 Assert.StartsWith($"'{tables.Setting}' is ", error.Message, StringComparison.Ordinal);
-                Assert.Contains(said, error.Message, StringComparison.Ordinal);
+                Assert.Contains(message, error.Message, StringComparison.Ordinal);
             }
         }
     }

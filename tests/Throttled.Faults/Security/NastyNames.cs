@@ -3,12 +3,12 @@ using Throttled.Journal;
 
 namespace Throttled.Faults.Security;
 
-/// <summary>Layouts whose names are drawn from what could leave its quotes somewhere.</summary>
+/// <summary>Layouts with random names that could break out of their quotes.</summary>
 internal static class NastyNames
 {
     private const int MostBytes = 63;
 
-    // Words among the letters: parameters of all drivers, comments, the ends of quotes, and names that statements use themselves.
+    // Parts of names: parameters of all drivers, comments, ends of quotes, and names that statements use themselves.
     private static readonly string[] Alphabet =
     [
         "\"", "'", "`", "[", "]", "\\", ";", "--", "/*", "*/", "%", "%s", "$", "$1", "$$", "?", "?1", "@p", ":p", "{0}", "(", ")", ",", ".",
@@ -16,7 +16,7 @@ internal static class NastyNames
         "a", "Z", "9", "_", "\"; DROP TABLE sentinel; --", "U&\"", "E'", "x'", "SELECT", "NULL", "\".\"", "sentinel",
     ];
 
-    // Single letters and short words that a statement may give to something of its own.
+    // Single letters and short words that a statement may use as an alias.
     private static readonly string[] Words =
         ["r", "t", "i", "e", "n", "o", "s", "id", "f", "m", "j", "ids", "live", "member", "user", "order", "each", "name", "journal_row2"];
 

@@ -6,12 +6,12 @@ using Microsoft.Extensions.Logging;
 namespace Throttled.Faults.Security;
 
 /// <summary>
-/// Writes down all that leaves a reader and its driver: what is logged at any level, with every field and exception, the names and tags of
-/// metrics and activities of this process, and what a test adds.
+/// Records all output of a reader and its driver: log messages of any level with every field and exception, the names and tags of metrics and
+/// activities of this process, and texts that a test adds.
 /// </summary>
 internal sealed class Recording : ILoggerFactory, ILogger
 {
-    private readonly ConcurrentQueue<string> _said = [];
+    private readonly ConcurrentQueue<string> _texts = [];
     private readonly ConcurrentQueue<int> _ids = [];
     private readonly MeterListener _meters = new();
     private readonly ActivityListener _activities;
@@ -20,35 +20,35 @@ internal sealed class Recording : ILoggerFactory, ILogger
     {
         _meters.InstrumentPublished = (instrument, listener) =>
         {
-            Say($"{instrument.Meter.Name} {Text(instrument.Meter.Tags)} {instrument.Name} {instrument.Description} {Text(instrument.Tags)}");
+            Add($"{instrument.Meter.Name} {Text(instrument.Meter.Tags)} {instrument.Name} {instrument.Description} {Text(instrument.Tags)}");
             listener.EnableMeasurementEvents(instrument);
         };
-        _meters.SetMeasurementEventCallback<long>((_, _, tags, _) => Say(Text(tags.ToArray())));
-        _meters.SetMeasurementEventCallback<int>((_, _, tags, _) => Say(Text(tags.ToArray())));
-        _meters.SetMeasurementEventCallback<double>((_, _, tags, _) => Say(Text(tags.ToArray())));
+        _meters.SetMeasurementEventCallback<long>((_, _, tags, _) => Add(Text(tags.ToArray())));
+        _meters.SetMeasurementEventCallback<int>((_, _, tags, _) => Add(Text(tags.ToArray())));
+        _meters.SetMeasurementEventCallback<double>((_, _, tags, _) => Add(Text(tags.ToArray())));
         _meters.Start();
         _activities = new()
         {
             ShouldListenTo = _ => true,
             Sample = (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllDataAndRecorded,
-            ActivityStopped = Say,
+            ActivityStopped = Add,
         };
         ActivitySource.AddActivityListener(_activities);
     }
 
     internal IReadOnlyCollection<int> Ids => _ids;
 
-    /// <summary>All of it, one line each.</summary>
-    internal IReadOnlyCollection<string> Said
+    /// <summary>All recorded texts, one line each.</summary>
+    internal IReadOnlyCollection<string> Texts
     {
         get
         {
             _meters.RecordObservableInstruments();
-            return _said;
+            return _texts;
         }
     }
 
-    internal void Say(string text) => _said.Enqueue(text);
+    internal void Add(string text) => _texts.Enqueue(text);
 
     public ILogger CreateLogger(string categoryName) => this;
 
@@ -59,7 +59,7 @@ internal sealed class Recording : ILoggerFactory, ILogger
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull
     {
-        Say($"scope {state}");
+        Add($"scope {state}");
         return null;
     }
 
@@ -67,9 +67,9 @@ internal sealed class Recording : ILoggerFactory, ILogger
         LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
         _ids.Enqueue(eventId.Id);
-        Say($"{logLevel} {eventId} {formatter(state, exception)} {exception}");
+        Add($"{logLevel} {eventId} {formatter(state, exception)} {exception}");
         if (state is IEnumerable<KeyValuePair<string, object?>> fields)
-            Say(Text(fields));
+            Add(Text(fields));
     }
 
     public void Dispose()
@@ -78,11 +78,11 @@ internal sealed class Recording : ILoggerFactory, ILogger
         _activities.Dispose();
     }
 
-    private void Say(Activity activity)
+    private void Add(Activity activity)
     {
-        Say($"{activity.Source.Name} {activity.DisplayName} {activity.StatusDescription} {Text(activity.TagObjects)} {Text(activity.Baggage)}");
+        Add($"{activity.Source.Name} {activity.DisplayName} {activity.StatusDescription} {Text(activity.TagObjects)} {Text(activity.Baggage)}");
         foreach (var happened in activity.Events)
-            Say($"{happened.Name} {Text(happened.Tags)}");
+            Add($"{happened.Name} {Text(happened.Tags)}");
     }
 
     private static string Text<T>(IEnumerable<KeyValuePair<string, T>>? fields) =>

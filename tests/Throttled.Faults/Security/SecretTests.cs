@@ -9,13 +9,13 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Security;
 
-/// <summary>Passwords stay where they are: nothing that a reader, its driver or its errors say has one in it.</summary>
+/// <summary>No log message, metric or error of a reader and its driver contains a password.</summary>
 [Collection(SecurityCollection.Name)]
 public sealed class SecretTests(PostgreSqlHost postgreSql, SqliteHost sqlite)
 {
     private const string Secret = "hunter2-Zx81";
 
-    // Wrong or right, and what goes wrong with it; "{host}" and so on are the server's.
+    // Valid and invalid connection strings; "{host}" and so on are those of the server.
     private static readonly string[] Faults =
     [
         "Host={host};Port={port};Database={database};Username=keeper;Password=wrong-" + Secret,
@@ -46,7 +46,7 @@ public sealed class SecretTests(PostgreSqlHost postgreSql, SqliteHost sqlite)
     ];
 
     [PostgreSqlFact]
-    public async Task No_password_is_told_whatever_fails_on_PostgreSQL()
+    public async Task No_error_on_PostgreSQL_contains_a_password()
     {
         await using var journal = await NewAsync();
         var server = new NpgsqlConnectionStringBuilder(journal.OwnerConnectionString);
@@ -61,7 +61,7 @@ public sealed class SecretTests(PostgreSqlHost postgreSql, SqliteHost sqlite)
         await DriveAsync(all, log => PostgreSqlJournal.OpenReader(filled, Options(log)));
         await DriveAsync(all, log => PostgreSqlJournal.OpenReader(filled, Options(log) with { Tables = JournalTables.Default with { JournalTable = "none" }, RequireTable = true }));
         await DriveAsync(all, log => PostgreSqlJournal.OpenReader(filled, Options(log) with { Tables = JournalTables.Default with { PayloadColumn = "none" } }));
-        // Of a data source that is given, the driver tells what its maker lets it tell.
+        // With a given data source, its creator decides what the driver logs.
         var given = new NpgsqlConnectionStringBuilder(filled) { PersistSecurityInfo = false, SslPassword = null };
         await using var source = new NpgsqlDataSourceBuilder(given.ConnectionString) { Name = "journal" }.UseLoggerFactory(all).Build();
         await DriveAsync(all, log => PostgreSqlJournal.OpenReader(source, Options(log)));
@@ -69,7 +69,7 @@ public sealed class SecretTests(PostgreSqlHost postgreSql, SqliteHost sqlite)
     }
 
     [PostgreSqlFact]
-    public async Task No_password_is_told_when_sessions_are_ended_and_rights_are_taken()
+    public async Task Ended_sessions_and_revoked_rights_reveal_no_password()
     {
         await using var journal = await NewAsync();
         var server = new NpgsqlConnectionStringBuilder(journal.OwnerConnectionString);
@@ -84,8 +84,8 @@ public sealed class SecretTests(PostgreSqlHost postgreSql, SqliteHost sqlite)
             await using var live = LiveReading.Of(reader.AllEvents());
             await live.UntilAsync(1);
             await journal.ExecuteAsync("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'keeper'; REVOKE SELECT ON journal FROM keeper");
-            await Wait.UntilAsync(() => live.Ended.IsCompleted, "the query's end");
-            all.Say((await Assert.ThrowsAsync<JournalException>(() => live.Ended)).ToString());
+            await Wait.UntilAsync(() => live.Ended.IsCompleted, "the end of the query");
+            all.Add((await Assert.ThrowsAsync<JournalException>(() => live.Ended)).ToString());
             await journal.ExecuteAsync("GRANT SELECT ON journal TO keeper");
         }
         AssertSilent(all);
@@ -93,7 +93,7 @@ public sealed class SecretTests(PostgreSqlHost postgreSql, SqliteHost sqlite)
 
     [Theory]
     [MemberData(nameof(Unreadable))]
-    public void No_password_is_told_of_a_string_that_cannot_be_read(string connectionString)
+    public void The_error_of_an_unreadable_connection_string_contains_no_password(string connectionString)
     {
         foreach (var open in (Func<object>[])[
             () => PostgreSqlJournal.OpenReader(connectionString), () => PostgreSqlJournal.OpenAppender(connectionString),
@@ -107,7 +107,7 @@ public sealed class SecretTests(PostgreSqlHost postgreSql, SqliteHost sqlite)
     [Theory]
     [InlineData("Data Source={file};Password=" + Secret)]
     [InlineData("Data Source={file}.none/none;Password=" + Secret)]
-    public async Task No_password_is_told_whatever_fails_on_SQLite(string connectionString)
+    public async Task No_error_on_SQLite_contains_a_password(string connectionString)
     {
         await using var journal = await sqlite.NewJournalAsync();
         await using var connection = await journal.ConnectAsync();
@@ -117,7 +117,7 @@ public sealed class SecretTests(PostgreSqlHost postgreSql, SqliteHost sqlite)
     }
 
     [Fact]
-    public async Task A_password_that_SQLite_has_no_use_for_fails_the_query_at_once()
+    public async Task An_unsupported_password_on_SQLite_fails_the_query_at_once()
     {
         await using var journal = await sqlite.NewJournalAsync();
         await using var connection = await journal.ConnectAsync();
@@ -143,7 +143,7 @@ public sealed class SecretTests(PostgreSqlHost postgreSql, SqliteHost sqlite)
 
     private static JournalOptions Options(ILoggerFactory log) => new() { LoggerFactory = log, Notify = false, FatalErrorGracePeriod = TimeSpan.Zero };
 
-    /// <summary>Reads until it works, fails, or the log has said that it does not, and writes down what was told.</summary>
+    /// <summary>Reads until the query delivers, fails, or the log reports a failure, and records the error.</summary>
     private static async Task DriveAsync(Recording all, Func<ILoggerFactory, JournalReader> open)
     {
         JournalReader reader;
@@ -153,23 +153,23 @@ public sealed class SecretTests(PostgreSqlHost postgreSql, SqliteHost sqlite)
         }
         catch (ArgumentException error)
         {
-            all.Say(error.ToString());
+            all.Add(error.ToString());
             return;
         }
         await using (reader)
         {
             var before = all.Ids.Count;
             await using var live = LiveReading.Of(reader.AllEvents());
-            await Wait.UntilAsync(() => live.Count > 0 || live.Ended.IsCompleted || all.Ids.Skip(before).Any(id => id is 1 or 3), "a word");
+            await Wait.UntilAsync(() => live.Count > 0 || live.Ended.IsCompleted || all.Ids.Skip(before).Any(id => id is 1 or 3), "an event, an error or a log entry");
             if (live.Ended.Exception is { } error)
-                all.Say(error.ToString());
+                all.Add(error.ToString());
         }
     }
 
     private static void AssertSilent(Recording all)
     {
-        // It heard the engine and its statements at all.
-        Assert.Contains(all.Said, said => said.Contains("Throttled.Journal", StringComparison.Ordinal));
-        Assert.DoesNotContain(all.Said, said => said.Contains(Secret, StringComparison.OrdinalIgnoreCase));
+        // The recording contains output of the engine and its statements.
+        Assert.Contains(all.Texts, text => text.Contains("Throttled.Journal", StringComparison.Ordinal));
+        Assert.DoesNotContain(all.Texts, text => text.Contains(Secret, StringComparison.OrdinalIgnoreCase));
     }
 }

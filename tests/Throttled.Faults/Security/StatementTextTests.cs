@@ -8,8 +8,8 @@ using Throttled.Journal.Sqlite;
 namespace Throttled.Faults.Security;
 
 /// <summary>
-/// A statement has a name from the configuration within quotes and nowhere else: with each quoted name replaced by its setting's, the
-/// statements of all layouts are the same.
+/// A statement has names from the configuration only within quotes: if each quoted name is replaced by the name of its setting, the
+/// statements of all layouts are equal.
 /// </summary>
 public sealed class StatementTextTests
 {
@@ -20,7 +20,7 @@ public sealed class StatementTextTests
     [Theory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
-    public void Only_what_stands_in_quotes_differs(TagMode tags)
+    public void Statements_differ_only_within_quotes(TagMode tags)
     {
         var plain = Texts(Plain with { TagMode = tags }).Select(text => Skeleton(text, Plain)).ToList();
         Assert.True(plain.Count > 40, $"There are {plain.Count} statements.");
@@ -33,7 +33,7 @@ public sealed class StatementTextTests
     }
 
     [Fact]
-    public void A_name_outside_of_quotes_would_be_found()
+    public void The_test_finds_a_name_outside_of_quotes()
     {
         Assert.NotEqual(Skeleton("SELECT \"OrderingColumn\"", Plain), Skeleton("SELECT OrderingColumn", Plain));
         Assert.NotEqual(Skeleton("SELECT \"a\"\"; DROP\"", Plain), Skeleton("SELECT \"a\"; DROP\"", Plain));
@@ -56,7 +56,7 @@ public sealed class StatementTextTests
         .Select(property => property.GetValue(statements))
         .SelectMany(value => value is KeySql keys ? [keys.From, keys.InGaps] : new[] { (string)value! });
 
-    // Quoted names and texts as SQL has them, in which a quote is doubled.
+    // Quoted names and texts of SQL, in which a quote is doubled.
     private static string Skeleton(string sql, JournalTables tables)
     {
         var settings = tables.Names().ToDictionary(each => each.Name, each => each.Setting);
@@ -76,7 +76,7 @@ public sealed class StatementTextTests
     }
 
     /// <param name="sql">The statement.</param>
-    /// <param name="i">Where the first quote is; then where the last is.</param>
+    /// <param name="i">The index of the first quote; then that of the last.</param>
     private static string Quoted(string sql, ref int i)
     {
         var (quote, text) = (sql[i], new StringBuilder());

@@ -26,8 +26,8 @@ internal sealed class TestAuthority : IDisposable
 
     internal X509Certificate2 Certificate => _root;
 
-    /// <param name="name">Whose certificate it is.</param>
-    /// <param name="isExpired">Whether it was valid in the past only.</param>
+    /// <param name="name">The owner of the certificate.</param>
+    /// <param name="isExpired">Whether it was valid only in the past.</param>
     internal (string Certificate, string Key) Sign(string name, bool isExpired = false)
     {
         using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);

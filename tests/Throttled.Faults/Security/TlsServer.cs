@@ -3,7 +3,7 @@ using Throttled.Journal.PostgreSql.Tests.Contract;
 
 namespace Throttled.Faults.Security;
 
-/// <summary>A server that accepts encrypted connections only, with a journal on it; started with the first test that asks.</summary>
+/// <summary>A server that accepts only encrypted connections, with a journal. The first test that needs it starts it.</summary>
 public sealed class TlsServer : IDisposable
 {
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-tls-");
@@ -18,10 +18,10 @@ public sealed class TlsServer : IDisposable
         _journal = new(CreateAsync);
     }
 
-    /// <summary>The certificate of who signed the server's.</summary>
+    /// <summary>The certificate of the authority that signed the server's certificate.</summary>
     internal string RootFile => FileOf("root.crt", _authority.Pem);
 
-    /// <summary>That of somebody else.</summary>
+    /// <summary>The certificate of another authority.</summary>
     internal string WrongRootFile => FileOf("wrong.crt", _other.Pem);
 
     internal System.Security.Cryptography.X509Certificates.X509Certificate2 Root => _authority.Certificate;

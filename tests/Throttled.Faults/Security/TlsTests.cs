@@ -8,12 +8,12 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Security;
 
-/// <summary>What is said of encryption in a connection string, or set up in a data source, holds for every connection of a reader.</summary>
+/// <summary>The encryption settings of a connection string or data source apply to every connection of a reader.</summary>
 [Collection(SecurityCollection.Name)]
 public sealed class TlsTests(TlsServer server, PostgreSqlHost host)
 {
     [PostgreSqlFact]
-    public async Task Every_session_of_a_reader_is_encrypted_the_listener_too()
+    public async Task Every_session_of_a_reader_is_encrypted_including_the_listener()
     {
         var journal = await server.JournalAsync();
         await using var reader = PostgreSqlJournal.OpenReader(Verified(journal), new() { Notify = true });
@@ -28,11 +28,11 @@ public sealed class TlsTests(TlsServer server, PostgreSqlHost host)
     public async Task A_statement_is_cancelled_over_an_encrypted_connection()
     {
         var journal = await server.JournalAsync();
-        await using var holder = await journal.ConnectAsync();
+        await using var tableLock = await journal.ConnectAsync();
         await using var watcher = await journal.ConnectAsync();
         await using var reader = PostgreSqlJournal.OpenReader(Verified(journal));
         await ReadAsync(reader);
-        await holder.RunAsync("BEGIN; LOCK TABLE journal");
+        await tableLock.RunAsync("BEGIN; LOCK TABLE journal");
         using var stop = new CancellationTokenSource();
         var reading = Task.Run(async () =>
         {
@@ -44,13 +44,13 @@ public sealed class TlsTests(TlsServer server, PostgreSqlHost host)
         await Wait.UntilAsync(async () => await watcher.ScalarAsync<long>(Sessions(waits)) == 1, () => "a statement that waits");
         await stop.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => reading.WithinAsync("the end of the query"));
-        await Wait.UntilAsync(async () => await watcher.ScalarAsync<long>(Sessions(waits)) == 0, () => "the statement's end");
-        await holder.RunAsync("ROLLBACK");
+        await Wait.UntilAsync(async () => await watcher.ScalarAsync<long>(Sessions(waits)) == 0, () => "the end of the statement");
+        await tableLock.RunAsync("ROLLBACK");
         await ReadAsync(reader);
     }
 
     [PostgreSqlFact]
-    public async Task A_server_that_another_authority_signed_for_is_refused_at_once()
+    public async Task A_server_with_a_certificate_of_another_authority_is_refused_at_once()
     {
         var journal = await server.JournalAsync();
         var error = await RefusedAsync($"{journal.ReaderConnectionString};SSL Mode=VerifyFull;Root Certificate={server.WrongRootFile}");
@@ -58,7 +58,7 @@ public sealed class TlsTests(TlsServer server, PostgreSqlHost host)
     }
 
     [PostgreSqlFact]
-    public async Task A_server_that_asks_for_encryption_refuses_who_has_none_at_once()
+    public async Task A_server_that_requires_encryption_refuses_an_unencrypted_reader_at_once()
     {
         var journal = await server.JournalAsync();
         var error = await RefusedAsync($"{journal.ReaderConnectionString};SSL Mode=Disable");
@@ -66,7 +66,7 @@ public sealed class TlsTests(TlsServer server, PostgreSqlHost host)
     }
 
     [PostgreSqlFact]
-    public async Task A_server_without_encryption_is_refused_at_once_by_who_asks_for_it()
+    public async Task A_reader_that_requires_encryption_refuses_a_server_without_it_at_once()
     {
         await using var journal = (PostgreSqlJournalUnderTest)await host.NewJournalAsync();
         var error = await RefusedAsync($"{journal.ReaderConnectionString};SSL Mode=Require");
@@ -74,7 +74,7 @@ public sealed class TlsTests(TlsServer server, PostgreSqlHost host)
     }
 
     [PostgreSqlFact]
-    public async Task A_certificate_of_its_own_is_shown_by_the_reader()
+    public async Task A_reader_presents_its_client_certificate()
     {
         var journal = await server.JournalAsync();
         await journal.ExecuteAsync($"DROP ROLE IF EXISTS {PostgreSqlTls.CertifiedUser}; CREATE ROLE {PostgreSqlTls.CertifiedUser} LOGIN IN ROLE {PostgreSqlServer.Reader}");
@@ -83,13 +83,13 @@ public sealed class TlsTests(TlsServer server, PostgreSqlHost host)
         await using (var reader = PostgreSqlJournal.OpenReader(certified.ConnectionString))
             await ReadAsync(reader);
 
-        (certified.SslCertificate, certified.SslKey) = server.ClientFiles("somebody");
+        (certified.SslCertificate, certified.SslKey) = server.ClientFiles("client");
         var error = await RefusedAsync(certified.ConnectionString);
         Assert.Contains("certificate", error.Message, StringComparison.OrdinalIgnoreCase);
     }
 
     [PostgreSqlFact]
-    public async Task A_data_source_verifies_in_its_own_way()
+    public async Task A_data_source_uses_its_own_verification()
     {
         var journal = await server.JournalAsync();
         var seen = 0;
@@ -126,7 +126,7 @@ public sealed class TlsTests(TlsServer server, PostgreSqlHost host)
     private static async Task ReadAsync(JournalReader reader) =>
         Assert.Equal(["a/1", "a/2", "a/3"], (await reader.CurrentAllEvents().AllAsync()).Texts());
 
-    /// <summary>Reads what cannot be read, and takes from the log that waiting does not cure it.</summary>
+    /// <summary>Reads from a server that refuses, and asserts that the log reports a permanent error.</summary>
     private static async Task<JournalException> RefusedAsync(string connectionString)
     {
         var log = new Recording();

@@ -7,7 +7,7 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Sharding;
 
-/// <summary>One of three shards is away for a while: the queries of the others go on, no query fails, and afterwards nothing is missing.</summary>
+/// <summary>One of three shards is unavailable for a while. Queries of the others go on, no query fails, and no event is missing afterwards.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class DownShardTests : IAsyncLifetime
 {
@@ -22,15 +22,15 @@ public sealed class DownShardTests : IAsyncLifetime
     }
 
     [PostgreSqlFact]
-    public Task A_shard_whose_network_is_cut_stops_its_own_ids_alone() => CutAsync(120);
+    public Task A_shard_whose_network_is_cut_stops_only_its_own_ids() => CutAsync(120);
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public Task A_shard_whose_network_is_cut_stops_its_own_ids_alone_under_very_many() => CutAsync(LongShare.Of(10_000));
+    public Task A_shard_whose_network_is_cut_stops_only_its_own_ids_under_very_many() => CutAsync(LongShare.Of(10_000));
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public async Task A_shard_whose_server_is_killed_stops_its_own_ids_alone_for_readers_and_writers()
+    public async Task A_shard_whose_server_is_killed_stops_only_its_own_ids_for_readers_and_writers()
     {
         var (server, killed) = (Start(), Start());
         await using var journal = await new ShardedUnderTest(
@@ -38,9 +38,9 @@ public sealed class DownShardTests : IAsyncLifetime
         await using var run = await ShardRun.StartAsync(journal, LongShare.Of(10_000));
 
         killed.Kill();
-        await run.UntilAwayAsync();
+        await run.UntilUnavailableAsync();
         var error = await Assert.ThrowsAsync<ShardedAppendException>(() => journal.AppendAsync(ShardRun.Meanwhile));
-        Assert.Equal(journal.In(ShardRun.Away, ShardRun.Meanwhile), error.NotAppended);
+        Assert.Equal(journal.In(ShardRun.Unavailable, ShardRun.Meanwhile), error.NotAppended);
         await run.GoesOnAsync();
         killed.Start();
 
@@ -52,16 +52,16 @@ public sealed class DownShardTests : IAsyncLifetime
     private async Task CutAsync(int queries)
     {
         var server = Start();
-        var away = await PostgreSqlHost.CreateAsync(server);
-        await using var proxy = FaultProxy.Before(away.ReaderConnectionString);
-        // Of a connection: the reader waits 10 s by default.
-        away.ReaderConnectionString = new NpgsqlConnectionStringBuilder(proxy.ConnectionString) { Timeout = 2 }.ConnectionString;
+        var proxied = await PostgreSqlHost.CreateAsync(server);
+        await using var proxy = FaultProxy.Before(proxied.ReaderConnectionString);
+        // The timeout of a connection; the reader waits 10 s by default.
+        proxied.ReaderConnectionString = new NpgsqlConnectionStringBuilder(proxy.ConnectionString) { Timeout = 2 }.ConnectionString;
         await using var journal = await new ShardedUnderTest(
-            ShardRun.Three, await PostgreSqlHost.CreateAsync(server), away, await PostgreSqlHost.CreateAsync(server)).CreateAsync();
+            ShardRun.Three, await PostgreSqlHost.CreateAsync(server), proxied, await PostgreSqlHost.CreateAsync(server)).CreateAsync();
         await using var run = await ShardRun.StartAsync(journal, queries);
 
         await proxy.RefuseAsync();
-        await run.UntilAwayAsync();
+        await run.UntilUnavailableAsync();
         await journal.AppendAsync(ShardRun.Meanwhile);
         await run.GoesOnAsync();
         proxy.Accept();

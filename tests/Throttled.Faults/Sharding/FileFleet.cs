@@ -6,11 +6,11 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Sharding;
 
-/// <summary>A SQLite file for each shard; one is taken away by somebody who locks all others out.</summary>
+/// <summary>A SQLite file for each shard. One is made unavailable by an exclusive lock.</summary>
 internal sealed class FileFleet : ShardFleet
 {
     private readonly SqliteHost _host = new();
-    private DbConnection? _holder;
+    private DbConnection? _lock;
 
     internal override string Database => "SQLite";
 
@@ -23,34 +23,34 @@ internal sealed class FileFleet : ShardFleet
             await journal.CloseAppenderAsync();
             fleet.Journals.Add(journal);
         }
-        await fleet.StampAsync();
-        // With a WAL nobody can lock readers out of a file that they have open.
+        await fleet.MarkAsync();
+        // With a WAL, readers of an open file cannot be locked out.
         foreach (var journal in fleet.Journals)
             await journal.ExecuteAsync("PRAGMA journal_mode = DELETE");
         return fleet;
     }
 
-    internal override async Task TakeAwayAsync(int shard)
+    internal override async Task TakeDownAsync(int shard)
     {
-        _holder = await Journals[shard].ConnectAsync();
-        await _holder.RunAsync("BEGIN EXCLUSIVE");
+        _lock = await Journals[shard].ConnectAsync();
+        await _lock.RunAsync("BEGIN EXCLUSIVE");
     }
 
-    internal override async Task BringBackAsync(int shard)
+    internal override async Task BringUpAsync(int shard)
     {
-        await _holder!.DisposeAsync();
-        _holder = null;
+        await _lock!.DisposeAsync();
+        _lock = null;
     }
 
     public override async ValueTask DisposeAsync()
     {
-        if (_holder is not null)
-            await _holder.DisposeAsync();
+        if (_lock is not null)
+            await _lock.DisposeAsync();
         await base.DisposeAsync();
         _host.Dispose();
     }
 
-    // A writer does not wait long for a file that is locked: others wait for it.
+    // A writer waits only shortly for a locked file, because other shards wait for the writer.
     protected override JournalAppender OpenAppender(JournalUnderTest journal) =>
         SqliteJournal.OpenAppender($"Data Source={((SqliteJournalUnderTest)journal).File};Pooling=False;Default Timeout=1");
 }

@@ -5,16 +5,16 @@ using Throttled.Journal.Sqlite.Tests.Contract;
 
 namespace Throttled.Faults.Sharding;
 
-/// <summary>The file of one of three shards is written over while it is open, and its content is put back.</summary>
+/// <summary>The file of one of three shards is overwritten while it is open, and then restored.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class RuinedShardTests
 {
     [Fact]
-    public Task A_shard_whose_file_is_written_over_and_put_back_stops_its_own_ids_alone() => RunAsync(120);
+    public Task A_shard_whose_file_is_overwritten_and_restored_stops_only_its_own_ids() => RunAsync(120);
 
     [Fact]
     [Trait("Category", "Long")]
-    public Task A_shard_whose_file_is_written_over_and_put_back_stops_its_own_ids_alone_under_very_many() => RunAsync(LongShare.Of(10_000));
+    public Task A_shard_whose_file_is_overwritten_and_restored_stops_only_its_own_ids_under_very_many() => RunAsync(LongShare.Of(10_000));
 
     private static async Task RunAsync(int queries)
     {
@@ -27,13 +27,13 @@ public sealed class RuinedShardTests
         await using (var file = await RuinedFile.OfAsync(away))
         {
             await file.RuinAsync();
-            await run.UntilAwayAsync();
+            await run.UntilUnavailableAsync();
             await journal.AppendAsync(ShardRun.MeanwhileElsewhere);
             await run.GoesOnAsync();
             await file.PutBackAsync();
         }
 
-        await journal.AppendAsync([.. journal.In(ShardRun.Away, ShardRun.Meanwhile)]);
+        await journal.AppendAsync([.. journal.In(ShardRun.Unavailable, ShardRun.Meanwhile)]);
         await journal.AppendAsync(ShardRun.After);
         await run.EndAsync();
     }

@@ -5,7 +5,7 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Sharding;
 
-/// <summary>A PostgreSQL server for each shard; one is taken away with SIGKILL.</summary>
+/// <summary>A PostgreSQL server for each shard. One is killed with SIGKILL.</summary>
 internal sealed class ServerFleet : ShardFleet
 {
     private readonly List<PostgreSqlServer> _servers = [];
@@ -19,21 +19,21 @@ internal sealed class ServerFleet : ShardFleet
         {
             fleet._servers.Add(PostgreSqlServer.Start(settings: new Dictionary<string, string> { ["shared_buffers"] = "64MB" }));
             var journal = await PostgreSqlHost.CreateAsync(fleet._servers[shard]);
-            // Who owns the tables may read the mark beside them.
+            // The owner of the tables may read the mark beside them.
             journal.ReaderConnectionString = journal.OwnerConnectionString;
             fleet.Journals.Add(journal);
         }
-        await fleet.StampAsync();
+        await fleet.MarkAsync();
         return fleet;
     }
 
-    internal override Task TakeAwayAsync(int shard)
+    internal override Task TakeDownAsync(int shard)
     {
         _servers[shard].Kill();
         return Task.CompletedTask;
     }
 
-    internal override Task BringBackAsync(int shard)
+    internal override Task BringUpAsync(int shard)
     {
         _servers[shard].Start();
         return Task.CompletedTask;

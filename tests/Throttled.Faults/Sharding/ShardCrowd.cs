@@ -3,7 +3,7 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Sharding;
 
-/// <summary>Live queries of all kinds over a sharded journal. None may end, and each must get just what it wants, each shard's in its order.</summary>
+/// <summary>Live queries of all kinds over a sharded journal. None may end, and each must get exactly its events, those of a shard in order.</summary>
 internal sealed class ShardCrowd : IAsyncDisposable
 {
     internal const string Tag = "red";
@@ -12,9 +12,9 @@ internal sealed class ShardCrowd : IAsyncDisposable
     private readonly ShardedUnderTest _journal;
 
     /// <param name="journal">The journal.</param>
-    /// <param name="reader">Who reads it.</param>
-    /// <param name="ids">The persistence ids that there are.</param>
-    /// <param name="queries">How many there are to be; one in five merges all shards.</param>
+    /// <param name="reader">Its reader.</param>
+    /// <param name="ids">The persistence ids.</param>
+    /// <param name="queries">The number of queries; one in five merges all shards.</param>
     internal ShardCrowd(ShardedUnderTest journal, JournalReader reader, string[] ids, int queries)
     {
         _journal = journal;
@@ -22,7 +22,7 @@ internal sealed class ShardCrowd : IAsyncDisposable
             Add(reader, i, ids[i % ids.Length]);
     }
 
-    /// <summary>Waits until each query has all of some events that it wants.</summary>
+    /// <summary>Waits until each query has those of the given events that it must get.</summary>
     internal async Task UntilAsync(IReadOnlyCollection<JournalEvent> events)
     {
         foreach (var (wants, reading) in _queries)

@@ -3,13 +3,13 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Sharding;
 
-/// <summary>The databases of one journal, any of which can be taken away and brought back.</summary>
+/// <summary>The databases of one journal. Each can be made unavailable and available again.</summary>
 internal abstract class ShardFleet : IAsyncDisposable
 {
-    /// <summary>The database's name in the table.</summary>
+    /// <summary>The name of the database in the table.</summary>
     internal abstract string Database { get; }
 
-    /// <summary>In the order of the shards.</summary>
+    /// <summary>The journals, in the order of the shards.</summary>
     internal List<JournalUnderTest> Journals { get; } = [];
 
     internal ShardMap Map => ShardMap.Even(Journals.Count);
@@ -19,16 +19,16 @@ internal abstract class ShardFleet : IAsyncDisposable
 
     internal JournalAppender OpenAppender() => ShardedJournal.OpenAppender(Journals, (journal, _) => OpenAppender(journal));
 
-    /// <summary>Writes down beside each journal which shard it is.</summary>
-    internal async Task StampAsync()
+    /// <summary>Writes the mark of its shard beside each journal.</summary>
+    internal async Task MarkAsync()
     {
         await using var appender = OpenAppender();
         await appender.CreateAsync();
     }
 
-    internal abstract Task TakeAwayAsync(int shard);
+    internal abstract Task TakeDownAsync(int shard);
 
-    internal abstract Task BringBackAsync(int shard);
+    internal abstract Task BringUpAsync(int shard);
 
     public virtual async ValueTask DisposeAsync()
     {

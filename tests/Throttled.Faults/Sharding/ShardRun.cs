@@ -3,11 +3,11 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Sharding;
 
-/// <summary>Queries of all kinds over three shards, of which one is away for a while.</summary>
+/// <summary>Queries of all kinds over three shards; one is unavailable for a while.</summary>
 internal sealed class ShardRun : IAsyncDisposable
 {
-    /// <summary>The shard that goes away.</summary>
-    internal const int Away = 1;
+    /// <summary>The number of the unavailable shard.</summary>
+    internal const int Unavailable = 1;
 
     private static readonly string[] Ids = [.. Enumerable.Range(0, 60).Select(i => $"p-{i * 97}")];
 
@@ -29,10 +29,10 @@ internal sealed class ShardRun : IAsyncDisposable
 
     internal static JournalEvent[] After { get; } = EventsFrom(5);
 
-    /// <summary>Of what is written meanwhile, that of the shards that are there.</summary>
-    internal static JournalEvent[] MeanwhileElsewhere { get; } = [.. Meanwhile.Where(each => Three.ShardOf(each.PersistenceId) != Away)];
+    /// <summary>The events that are written during the outage to the available shards.</summary>
+    internal static JournalEvent[] MeanwhileElsewhere { get; } = [.. Meanwhile.Where(each => Three.ShardOf(each.PersistenceId) != Unavailable)];
 
-    /// <summary>Writes the first events, opens the queries, and waits until they have them.</summary>
+    /// <summary>Writes the first events, opens the queries, and waits until they have these events.</summary>
     internal static async Task<ShardRun> StartAsync(ShardedUnderTest journal, int queries)
     {
         await journal.AppendAsync(Before);
@@ -41,21 +41,21 @@ internal sealed class ShardRun : IAsyncDisposable
         return run;
     }
 
-    internal Task UntilAwayAsync() => Wait.UntilAsync(
-        async () => (await _reader.CheckHealthAsync(CancellationToken.None))[Away].UnreadableReason is not null, () => "a shard that is away");
+    internal Task UntilUnavailableAsync() => Wait.UntilAsync(
+        async () => (await _reader.CheckHealthAsync(CancellationToken.None))[Unavailable].UnreadableReason is not null, () => "an unavailable shard");
 
-    /// <summary>Those that are open get what comes, those that begin now get what is there; but for that of the shard that is away.</summary>
+    /// <summary>Asserts that open queries get new events, and new queries existing ones, except those of the unavailable shard.</summary>
     internal async Task GoesOnAsync()
     {
         await _crowd.UntilAsync([.. Before, .. MeanwhileElsewhere]);
-        JournalEvent[] others = [.. Before.Except(_journal.In(Away, Before)), .. MeanwhileElsewhere];
+        JournalEvent[] others = [.. Before.Except(_journal.In(Unavailable, Before)), .. MeanwhileElsewhere];
         await using (var late = LiveReading.Of(_reader.AllEvents()))
             _journal.AreExactly(await late.UntilAsync(others.Length), others);
         Assert.Equal([1, 2, 3, 4], (await _reader.CurrentEventsByPersistenceId(others[0].PersistenceId).AllAsync()).Numbers());
         Assert.Equal([true, false, true], (await _reader.CheckHealthAsync(CancellationToken.None)).Select(each => each.UnreadableReason is null));
     }
 
-    /// <summary>All is written now; none has ended, and each has just what it wants.</summary>
+    /// <summary>Asserts after all writes that no query has ended, and that each has exactly its events.</summary>
     internal Task EndAsync() => _crowd.UntilAsync([.. Before, .. Meanwhile, .. After]);
 
     public async ValueTask DisposeAsync()

@@ -7,14 +7,14 @@ using Xunit.Abstractions;
 namespace Throttled.Faults.Sharding;
 
 /// <summary>
-/// Queries of all kinds over a sharded journal, while events are appended to all its shards and one of them is taken away and brought back. The
-/// events of the others come while it is away; in the end each query must have got just what was committed, and none may have ended.
+/// Queries of all kinds over a sharded journal. Events are appended to all shards, and one shard is unavailable for a while. The events of the
+/// others are delivered during the outage. In the end each query must have exactly the committed events, and none may have ended.
 /// </summary>
 internal sealed class ShardedFaultRun : IAsyncDisposable
 {
     private const int Writers = 2;
 
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(4);
+    private static readonly TimeSpan MaxWait = TimeSpan.FromMinutes(4);
 
     private readonly CancellationTokenSource _stop = new();
     private readonly Unobserved _unobserved = new();
@@ -28,9 +28,9 @@ internal sealed class ShardedFaultRun : IAsyncDisposable
     private readonly FeedCrowd _crowd;
     private Task _writing = Task.CompletedTask;
 
-    /// <param name="fleet">The databases, with tables and marks and without events.</param>
-    /// <param name="ids">Persistence ids, each of which has a live query; others come beside them.</param>
-    /// <param name="output">Where tests print.</param>
+    /// <param name="fleet">The databases, with tables and marks, without events.</param>
+    /// <param name="ids">The number of persistence ids. Each has a live query; there are also other queries.</param>
+    /// <param name="output">The output of the test.</param>
     internal ShardedFaultRun(ShardFleet fleet, int ids, ITestOutputHelper output)
     {
         (_fleet, _output, _ids) = (fleet, output, [.. Enumerable.Range(0, ids).Select(Id)]);
@@ -44,34 +44,34 @@ internal sealed class ShardedFaultRun : IAsyncDisposable
 
     private int Written => _ledgers.Sum(ledger => ledger.Count);
 
-    /// <param name="fault">What it is called.</param>
-    /// <param name="away">The shard that is taken away.</param>
-    /// <param name="events">Events of each id.</param>
-    internal async Task RunAsync(string fault, int away, int events)
+    /// <param name="fault">The name of the fault.</param>
+    /// <param name="unavailable">The shard with the fault.</param>
+    /// <param name="events">The number of events of each id.</param>
+    internal async Task RunAsync(string fault, int unavailable, int events)
     {
         _writing = Task.WhenAll(_writers.Select(writer => writer.RunAsync(_stop.Token)));
         Write(events / 2);
         await UntilAsync(() => Written > _ids.Length * events / 4, () => $"a quarter of the events; there are {Written}");
 
         var written = Written;
-        await _fleet.TakeAwayAsync(away);
+        await _fleet.TakeDownAsync(unavailable);
         Write(events);
-        await UntilAsync(() => Refusals > 0, () => "a writer that meets the fault");
-        await OthersArriveAsync(away, events);
+        await UntilAsync(() => Refusals > 0, () => "a refused write");
+        await OthersArriveAsync(unavailable, events);
         var (whole, atLeast) = (CountAsync(_reader.CurrentAllEvents()), Written);
-        var other = _ids.First(id => _fleet.Map.ShardOf(id) != away);
-        Assert.Equal(events, await CountAsync(_reader.CurrentEventsByPersistenceId(other)).WithinAsync("a current query of a shard that is there", Patience));
+        var other = _ids.First(id => _fleet.Map.ShardOf(id) != unavailable);
+        Assert.Equal(events, await CountAsync(_reader.CurrentEventsByPersistenceId(other)).WithinAsync("a current query of an available shard", MaxWait));
         _crowd.Check();
-        Assert.False(whole.IsCompleted, "A current query for all events ended without those of the shard that is away.");
+        Assert.False(whole.IsCompleted, "A current query for all events ended without those of the unavailable shard.");
         written = Written - written;
 
-        var before = _crowd.EventsOf(away);
-        await _fleet.BringBackAsync(away);
+        var before = _crowd.EventsOf(unavailable);
+        await _fleet.BringUpAsync(unavailable);
         var watch = Stopwatch.StartNew();
-        await UntilAsync(() => _crowd.EventsOf(away) > before, () => "an event of the shard that came back");
+        await UntilAsync(() => _crowd.EventsOf(unavailable) > before, () => "an event of the shard after the outage");
         var next = watch.Elapsed;
-        Assert.InRange(await whole.WithinAsync("the current query for all events", Patience), atLeast, _ids.Length * events);
-        // The last event of each id, behind which a doubled one would have come.
+        Assert.InRange(await whole.WithinAsync("the current query for all events", MaxWait), atLeast, _ids.Length * events);
+        // The last event of each id; an event that is delivered twice would come before it.
         Write(events + 1);
         for (var shard = 0; shard < _ledgers.Length; shard++)
             await ArriveAsync(shard, events + 1);
@@ -93,7 +93,7 @@ internal sealed class ShardedFaultRun : IAsyncDisposable
         _stop.Dispose();
     }
 
-    // A few ids that count up would be in neighbouring slices, and some shards without any; the multiplier is odd, so that no two are the same.
+    // Ids with consecutive numbers would be in neighbouring slices, and some shards would have none. The multiplier is odd, so all ids differ.
     private static string Id(int number) => FormattableString.Invariant($"id-{(uint)number * 2_654_435_761u:x8}");
 
     private static async Task<int> CountAsync(IAsyncEnumerable<JournalEvent> query)
@@ -107,14 +107,14 @@ internal sealed class ShardedFaultRun : IAsyncDisposable
     private void Write(int events)
     {
         foreach (var writer in _writers)
-            writer.Target = events;
+            writer.EventsEach = events;
     }
 
-    private async Task OthersArriveAsync(int away, int events)
+    private async Task OthersArriveAsync(int unavailable, int events)
     {
         for (var shard = 0; shard < _ledgers.Length; shard++)
         {
-            if (shard != away)
+            if (shard != unavailable)
                 await ArriveAsync(shard, events);
         }
     }
@@ -124,12 +124,12 @@ internal sealed class ShardedFaultRun : IAsyncDisposable
     {
         var all = events * _ids.Count(id => _fleet.Map.ShardOf(id) == shard);
         await UntilAsync(() => _ledgers[shard].Count == all, () => $"{all} events in shard {shard}; there are {_ledgers[shard].Count}");
-        await _crowd.UntilAsync(shard, await _ledgers[shard].FoldsAsync(_fleet.Journals[shard]), Patience);
+        await _crowd.UntilAsync(shard, await _ledgers[shard].FoldsAsync(_fleet.Journals[shard]), MaxWait);
     }
 
     private async Task UntilAsync(Func<bool> condition, Func<string> what)
     {
-        await Wait.UntilAsync(() => condition() || _writing.IsFaulted, what, Patience);
+        await Wait.UntilAsync(() => condition() || _writing.IsFaulted, what, MaxWait);
         if (_writing.IsFaulted)
             await _writing;
         _crowd.Check();
@@ -138,7 +138,7 @@ internal sealed class ShardedFaultRun : IAsyncDisposable
     private async Task EndAsync()
     {
         await _stop.CancelAsync();
-        await _writing.WithinAsync("the end of the writers", Patience);
+        await _writing.WithinAsync("the end of the writers", MaxWait);
         await Wait.UntilAsync(() => _meter.PermitsUsed == 0, () => $"no permit in use; there are {_meter.PermitsUsed}");
         _output.WriteLine(
             $"{Written} events, {_crowd.Events} deliveries, {Refusals} refusals, of which {_writers.Sum(writer => writer.Ambiguous)} were committed; {_meter}");

@@ -5,8 +5,8 @@ using Throttled.Testing;
 namespace Throttled.Faults.Sharding;
 
 /// <summary>
-/// Writes events of its own persistence ids to all shards at once, and keeps the ledger of each. Ids of a shard that took nothing wait until all
-/// others are written; then it is looked whether their events are there all the same, and if not, they are appended again.
+/// Writes events of its own persistence ids to all shards at once, and keeps the ledger of each shard. After a refused write, the ids of that shard
+/// wait until all others are written. The writer then checks whether their events were committed, and appends them again if not.
 /// </summary>
 internal sealed class ShardedWriter : IAsyncDisposable
 {
@@ -22,7 +22,7 @@ internal sealed class ShardedWriter : IAsyncDisposable
     private readonly int[] _written;
     private readonly Dictionary<int, IReadOnlyList<JournalEvent>> _refused = [];
     private int _next;
-    private volatile int _target;
+    private volatile int _eventsEach;
 
     internal ShardedWriter(ShardFleet fleet, IReadOnlyList<Ledger> ledgers, string[] ids)
     {
@@ -30,17 +30,17 @@ internal sealed class ShardedWriter : IAsyncDisposable
         _appender = fleet.OpenAppender();
     }
 
-    /// <summary>How many events of each id it writes. It only grows.</summary>
-    internal int Target
+    /// <summary>The number of events of each id. It only grows.</summary>
+    internal int EventsEach
     {
-        get => _target;
-        set => _target = value;
+        get => _eventsEach;
+        set => _eventsEach = value;
     }
 
-    /// <summary>Times that a shard took nothing.</summary>
+    /// <summary>The number of refused writes.</summary>
     internal int Refusals { get; private set; }
 
-    /// <summary>Of these, those that had been committed though the writer was not told.</summary>
+    /// <summary>The number of refused writes that had been committed.</summary>
     internal int Ambiguous { get; private set; }
 
     /// <summary>Writes until it is stopped.</summary>
@@ -61,9 +61,9 @@ internal sealed class ShardedWriter : IAsyncDisposable
     private List<JournalEvent> Next()
     {
         List<JournalEvent> events = [];
-        for (var looked = 0; looked < _ids.Length && events.Count < EventsAtOnce; looked++, _next = (_next + 1) % _ids.Length)
+        for (var checkedIds = 0; checkedIds < _ids.Length && events.Count < EventsAtOnce; checkedIds++, _next = (_next + 1) % _ids.Length)
         {
-            if (_written[_next] < Target && !_refused.ContainsKey(_map.ShardOf(_ids[_next])))
+            if (_written[_next] < EventsEach && !_refused.ContainsKey(_map.ShardOf(_ids[_next])))
                 events.Add(LedgerWriter.Event(_ids[_next], _next, ++_written[_next]));
         }
         return events;
@@ -93,7 +93,7 @@ internal sealed class ShardedWriter : IAsyncDisposable
         }
     }
 
-    /// <returns>Whether any shard took what it had not taken.</returns>
+    /// <returns>Whether any shard accepted a write that it had refused.</returns>
     private async Task<bool> SettleAsync()
     {
         var hasSettled = false;
@@ -114,7 +114,7 @@ internal sealed class ShardedWriter : IAsyncDisposable
         return hasSettled;
     }
 
-    // One is there with all of its transaction; null where the shard cannot be asked.
+    // The first event is there with its whole transaction; null if the shard is unavailable.
     private async Task<bool?> IsThereAsync(int shard, JournalEvent first)
     {
         try

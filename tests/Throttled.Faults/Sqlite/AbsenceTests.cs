@@ -7,25 +7,25 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Sqlite;
 
-/// <summary>The journal's directory goes and comes back, and the journal comes late.</summary>
+/// <summary>The directory of the journal is removed and restored, and a journal that is created late.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class AbsenceTests(ITestOutputHelper output)
 {
     [Fact]
-    public Task A_directory_that_is_away_for_a_while_costs_no_query_and_no_event() => MoveAsync(150);
+    public Task A_directory_that_is_missing_for_a_while_costs_no_query_and_no_event() => MoveAsync(150);
 
     [Fact]
     [Trait("Category", "Long")]
-    public Task A_directory_that_is_away_for_a_while_costs_none_of_very_many() => MoveAsync(LongShare.Of(20_000));
+    public Task A_directory_that_is_missing_for_a_while_costs_none_of_very_many() => MoveAsync(LongShare.Of(20_000));
 
     [Fact]
-    public Task Queries_that_come_before_the_journal_get_all_of_it() => ComeLateAsync(150);
+    public Task Queries_that_start_before_the_journal_exists_get_all_of_it() => ComeLateAsync(150);
 
     [Fact]
     [Trait("Category", "Long")]
-    public Task Very_many_queries_that_come_before_the_journal_get_all_of_it() => ComeLateAsync(LongShare.Of(20_000));
+    public Task Very_many_queries_that_start_before_the_journal_exists_get_all_of_it() => ComeLateAsync(LongShare.Of(20_000));
 
-    // Who has the file open goes on with it, wherever it is; who opens it waits.
+    // A reader with an open file continues with it after the move; a new reader waits.
     private async Task MoveAsync(int queries)
     {
         using var host = new SqliteHost();

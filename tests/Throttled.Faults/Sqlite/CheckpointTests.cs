@@ -7,7 +7,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Sqlite;
 
-/// <summary>Readers let a busy writer write, and its WAL begin anew: https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files</summary>
+/// <summary>Readers do not block a busy writer, nor the restart of its WAL: https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files</summary>
 [Collection(AloneCollection.Name)]
 public sealed class CheckpointTests(ITestOutputHelper output)
 {
@@ -33,7 +33,7 @@ public sealed class CheckpointTests(ITestOutputHelper output)
         await Wait.UntilAsync(() => TruncatesAsync(journal), () => "a checkpoint to the end while all follow");
         await run.EndAsync();
         output.WriteLine($"{transactions} transactions of 1 MB, twice: the WAL had {_longestWal >> 10} KB at most; the longest wait for the lock was {_longestWait.TotalMilliseconds:0} ms");
-        // The appenders let it grow to 8,000 pages. With a reader that is always there it would grow by all that is written.
+        // The appenders let the WAL grow to 8,000 pages. With a permanent read transaction it would grow by everything that is written.
         Assert.InRange(_longestWal, Transaction, Math.Max((8_000 * 4_120) + (4 * Transaction), 2L * transactions * Transaction / 4));
         Assert.InRange(_longestWait, TimeSpan.Zero, TimeSpan.FromSeconds(10));
     }

@@ -7,8 +7,8 @@ using Xunit.Abstractions;
 namespace Throttled.Faults.Sqlite;
 
 /// <summary>
-/// The file loses its second half while it is read, and gets it back. Queries that meet what is not there may fail and say why; none may skip it, and
-/// whoever goes on from its position gets the rest.
+/// The file loses its second half while it is read, and gets it back. Queries that read a missing page may fail with the reason. None may skip
+/// events, and a query that continues from its position gets the rest.
 /// </summary>
 [Collection(AloneCollection.Name)]
 public sealed class CutTests(ITestOutputHelper output)
@@ -37,7 +37,7 @@ public sealed class CutTests(ITestOutputHelper output)
         await Wait.UntilAsync(() => readings.Sum(reading => reading.Count) > queries / 2, "queries that catch up");
 
         await file.CutAsync();
-        await Wait.UntilAsync(() => meter.Retries > 0 || readings.Any(reading => reading.Ended.IsCompleted), "somebody who meets the end");
+        await Wait.UntilAsync(() => meter.Retries > 0 || readings.Any(reading => reading.Ended.IsCompleted), "a query that reads past the end");
         await file.PutBackAsync();
 
         await Wait.UntilAsync(() => readings.TrueForAll(reading => reading.Count == Each || reading.Ended.IsCompleted), "all events, or an error, for each", TimeSpan.FromMinutes(2));
@@ -57,7 +57,7 @@ public sealed class CutTests(ITestOutputHelper output)
             Assert.Equal(numbers.Order(), numbers);
             await reading.DisposeAsync();
         }
-        FaultTable.Add(output, "file cut to its half and put back", "SQLite", "catching up", queries, 0, lost, doubled, $"{failed} (that meet it)", "-", "-");
+        FaultTable.Add(output, "file cut to its half and put back", "SQLite", "catching up", queries, 0, lost, doubled, $"{failed} (that read it)", "-", "-");
         Assert.Equal((0, 0), (lost, doubled));
     }
 }

@@ -6,19 +6,19 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Sqlite;
 
-/// <summary>Pages of the file are damaged. The queries that meet one fail and say why; all others get all.</summary>
+/// <summary>Pages of the file are damaged. Queries that read one fail with the reason; all others get all events.</summary>
 public sealed class DamageTests(ITestOutputHelper output)
 {
-    /// <summary>What is damaged.</summary>
+    /// <summary>The kind of damage.</summary>
     public enum Damage
     {
-        /// <summary>A column of one id's rows holds what is none of its values.</summary>
+        /// <summary>A column of one id's rows has an invalid value.</summary>
         Value,
 
         /// <summary>A page of rows is full of zeros.</summary>
         Rows,
 
-        /// <summary>A page on which a large row goes on leads on to nowhere.</summary>
+        /// <summary>An overflow page of a large row has an invalid next page.</summary>
         Overflow,
     }
 
@@ -58,7 +58,7 @@ public sealed class DamageTests(ITestOutputHelper output)
         await crowd.UntilAsync(expected);
         FaultTable.Add(
             output, $"damaged page ({damage})", "SQLite", "catching up", queries + 1, others.Length, Math.Max(0, expected - crowd.Events), Math.Max(0, crowd.Events - expected),
-            $"{culprits.Count} (all that meet it)", "-", "-");
+            $"{culprits.Count} (all that read it)", "-", "-");
     }
 
     private static Task DoAsync(Damage damage, SqliteJournalUnderTest journal) => damage switch
@@ -68,7 +68,7 @@ public sealed class DamageTests(ITestOutputHelper output)
         _ => PageDamage.CutAsync(journal.File),
     };
 
-    /// <summary>Whose rows SQLite itself cannot read.</summary>
+    /// <summary>The ids whose rows SQLite itself cannot read.</summary>
     private static async Task<List<string>> CulpritsAsync(JournalUnderTest journal, string[] ids, Damage damage)
     {
         if (damage == Damage.Value)

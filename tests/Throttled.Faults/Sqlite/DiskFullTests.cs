@@ -9,7 +9,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Sqlite;
 
-/// <summary>There is no room for another event.</summary>
+/// <summary>The disk has no room for another event.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class DiskFullTests(ITestOutputHelper output)
 {
@@ -27,9 +27,9 @@ public sealed class DiskFullTests(ITestOutputHelper output)
     [Trait("Category", "Long")]
     public Task Very_many_readers_go_on_while_the_disk_is_full() => FillDiskAsync(LongShare.Of(20_000), megabytes: 256);
 
-    // A reader without the writer's WAL must make the index of it.
+    // A reader without an open writer must create the index of the WAL.
     [TinyDiskFact]
-    public async Task A_reader_that_comes_while_the_disk_is_full_reads_when_there_is_room()
+    public async Task A_reader_that_starts_while_the_disk_is_full_reads_when_there_is_room()
     {
         using var disk = new TinyDisk(4);
         await using (var journal = On(disk))
@@ -51,12 +51,12 @@ public sealed class DiskFullTests(ITestOutputHelper output)
 
     private static SqliteJournalUnderTest On(TinyDisk disk) => new(Path.Combine(disk.Root, "journal.db"), JournalTables.Default);
 
-    /// <summary>A limit of one connection's, which works everywhere: the error is the one of a full disk.</summary>
+    /// <summary>A limit of one connection, which works on every machine: the error is that of a full disk.</summary>
     private async Task RunOutOfPagesAsync(int queries)
     {
         using var host = new SqliteHost();
         await using var journal = await host.NewJournalAsync();
-        await using var run = await FaultRun.StartAsync(journal, new("SQLite", queries) { OtherIds = Strangers.Ids }, output);
+        await using var run = await FaultRun.StartAsync(journal, new("SQLite", queries) { OtherIds = NumberedTransactions.Ids }, output);
         var number = 0;
         await run.StrikeTwiceAsync(
             "no page left (SQLITE_FULL by max_page_count)",
@@ -72,7 +72,7 @@ public sealed class DiskFullTests(ITestOutputHelper output)
                 await run.Meter.MoreAsync(5, "keys");
             },
             () => WriteAsync(journal, ++number, mostPages: int.MaxValue));
-        Assert.Equal(number, await Strangers.TellAsync(run.Ledger, journal));
+        Assert.Equal(number, await NumberedTransactions.AddToLedgerAsync(run.Ledger, journal));
         await run.EndAsync();
     }
 
@@ -86,7 +86,7 @@ public sealed class DiskFullTests(ITestOutputHelper output)
     {
         await using var transaction = await journal.BeginAsync();
         await transaction.RunAsync($"PRAGMA max_page_count = {mostPages}");
-        await transaction.InsertAsync(Strangers.Transaction(number));
+        await transaction.InsertAsync(NumberedTransactions.Transaction(number));
         await transaction.CommitAsync();
     }
 
@@ -102,7 +102,7 @@ public sealed class DiskFullTests(ITestOutputHelper output)
             {
                 disk.Fill();
                 var before = run.Ambiguous;
-                await Wait.UntilAsync(() => run.Ambiguous >= before + 2, "a writer that has no room");
+                await Wait.UntilAsync(() => run.Ambiguous >= before + 2, "a writer without room");
                 await run.Meter.MoreAsync(5, "keys");
                 Assert.NotEmpty(await run.Reader.CurrentAllEvents().AllAsync());
             },

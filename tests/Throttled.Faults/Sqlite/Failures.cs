@@ -3,7 +3,7 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Sqlite;
 
-/// <summary>Live queries of which each must fail, and name its id.</summary>
+/// <summary>Live queries that must all fail, each with its id in the message.</summary>
 internal sealed class Failures(JournalReader reader, IEnumerable<string> ids) : IAsyncDisposable
 {
     private readonly List<(string Id, LiveReading<JournalEvent> Reading)> _readings =

@@ -5,16 +5,16 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Sqlite;
 
-/// <summary>Somebody writes over the file while it is open, and puts its content back. Nobody may write meanwhile.</summary>
+/// <summary>The file is overwritten while it is open, and then restored. No writer is active in between.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class GarbageTests(ITestOutputHelper output)
 {
     [Fact]
-    public Task A_file_that_is_written_over_and_put_back_costs_no_query_and_no_event() => RunAsync(150);
+    public Task A_file_that_is_overwritten_and_restored_costs_no_query_and_no_event() => RunAsync(150);
 
     [Fact]
     [Trait("Category", "Long")]
-    public Task A_file_that_is_written_over_and_put_back_costs_none_of_very_many() => RunAsync(LongShare.Of(20_000));
+    public Task A_file_that_is_overwritten_and_restored_costs_none_of_very_many() => RunAsync(LongShare.Of(20_000));
 
     private async Task RunAsync(int queries)
     {

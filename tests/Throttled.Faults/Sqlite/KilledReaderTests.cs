@@ -6,27 +6,27 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Sqlite;
 
-/// <summary>A process that reads is killed with SIGKILL and goes on from where it last said that it was.</summary>
+/// <summary>A process that reads is killed with SIGKILL and continues from the last event that it printed.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class KilledReaderTests(ITestOutputHelper output)
 {
     [Fact]
-    public Task A_reader_that_is_killed_goes_on_from_its_position_and_stops_nobody() => RunAsync(150, kills: 1);
+    public Task A_killed_reader_continues_from_its_position_and_stops_no_other() => RunAsync(150, kills: 1);
 
     [Fact]
     [Trait("Category", "Long")]
-    public Task A_reader_that_is_killed_beside_very_many_goes_on_from_its_position_and_stops_nobody() => RunAsync(LongShare.Of(20_000), kills: 4);
+    public Task A_killed_reader_beside_very_many_continues_from_its_position_and_stops_no_other() => RunAsync(LongShare.Of(20_000), kills: 4);
 
     [Fact]
-    public async Task A_process_that_is_killed_in_the_middle_of_a_read_keeps_nobody_from_a_checkpoint()
+    public async Task A_process_that_is_killed_during_a_read_does_not_block_a_checkpoint()
     {
         using var host = new SqliteHost();
         await using var journal = (SqliteJournalUnderTest)await host.NewJournalAsync();
-        await using var process = OtherProcess.Start("hold", journal.File);
-        await process.UntilAsync("held 0", 1);
+        await using var process = OtherProcess.Start("block", journal.File);
+        await process.UntilAsync("blocked 0", 1);
         await journal.AppendAsync("a", 1, 10);
         await using var connection = await journal.ConnectAsync();
-        // It need not be waited for here.
+        // The test need not wait for the end of the process.
         await connection.RunAsync("PRAGMA busy_timeout = 0");
         Assert.Equal(1, await connection.ScalarAsync<long>("PRAGMA wal_checkpoint(TRUNCATE)"));
 
@@ -57,7 +57,7 @@ public sealed class KilledReaderTests(ITestOutputHelper output)
         Assert.Equal(orderings, received);
     }
 
-    /// <summary>Begins behind the last event that was received, and is killed when so many more were.</summary>
+    /// <summary>Starts a reader after the last received event, and kills it after the given number of further events.</summary>
     private static async Task ReadOnAsync(string file, List<long> received, int more)
     {
         await using var reader = OtherProcess.Start("read", file, $"{received.LastOrDefault()}");

@@ -6,7 +6,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Sqlite;
 
-/// <summary>A process that writes is killed with SIGKILL in the middle of its transactions, again and again, while others write and read.</summary>
+/// <summary>A process that writes is killed with SIGKILL within its transactions, several times, while others write and read.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class KilledWriterTests(ITestOutputHelper output)
 {
@@ -38,12 +38,12 @@ public sealed class KilledWriterTests(ITestOutputHelper output)
     {
         using var host = new SqliteHost();
         await using var journal = (SqliteJournalUnderTest)await host.NewJournalAsync();
-        await using var run = await FaultRun.StartAsync(journal, new("SQLite", queries) { OtherIds = Strangers.Ids }, output);
+        await using var run = await FaultRun.StartAsync(journal, new("SQLite", queries) { OtherIds = NumberedTransactions.Ids }, output);
         await run.StrikeTwiceAsync($"writer's process killed (SIGKILL) {kills} times in a transaction", () => KillAsync("write", "half", journal.File, kills), () => Task.CompletedTask);
-        var written = await Strangers.TellAsync(run.Ledger, journal);
-        // At least one between two kills, and those of which the last word was told.
-        Assert.True(written >= kills, $"Of the writer that was killed there are {written} transactions.");
-        output.WriteLine($"{written} transactions of the writer that was killed");
+        var written = await NumberedTransactions.AddToLedgerAsync(run.Ledger, journal);
+        // At least one transaction between two kills, and those whose commit was printed.
+        Assert.True(written >= kills, $"The killed writer has committed {written} transactions.");
+        output.WriteLine($"{written} transactions of the killed writer");
         await run.EndAsync();
     }
 

@@ -6,28 +6,28 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Sqlite;
 
-/// <summary>Somebody keeps the database to himself.</summary>
+/// <summary>Another connection locks the database.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class LockTests(ITestOutputHelper output)
 {
     [Fact]
-    public Task Readers_of_a_WAL_go_on_while_somebody_holds_the_writers_lock() => InWalAsync(150);
+    public Task Readers_of_a_WAL_go_on_while_another_has_the_write_lock() => InWalAsync(150);
 
     [Fact]
     [Trait("Category", "Long")]
-    public Task Very_many_readers_of_a_WAL_go_on_while_somebody_holds_the_writers_lock() => InWalAsync(LongShare.Of(20_000));
+    public Task Very_many_readers_of_a_WAL_go_on_while_another_has_the_write_lock() => InWalAsync(LongShare.Of(20_000));
 
     [Fact]
-    public Task Readers_of_a_rollback_journal_wait_while_somebody_holds_it() => InRollbackModeAsync(150, "BEGIN EXCLUSIVE", "ROLLBACK");
+    public Task Readers_of_a_rollback_journal_wait_while_another_has_its_lock() => InRollbackModeAsync(150, "BEGIN EXCLUSIVE", "ROLLBACK");
 
     [Theory]
     [InlineData("BEGIN EXCLUSIVE", "ROLLBACK")]
     [InlineData("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT", "PRAGMA locking_mode = NORMAL; SELECT count(*) FROM sqlite_schema")]
     [Trait("Category", "Long")]
-    public Task Very_many_readers_of_a_rollback_journal_wait_while_somebody_holds_it(string take, string give) =>
+    public Task Very_many_readers_of_a_rollback_journal_wait_while_another_has_its_lock(string take, string give) =>
         InRollbackModeAsync(LongShare.Of(20_000), take, give);
 
-    // Taken before anybody reads, such a lock has no shared memory, and nobody else gets in: https://www.sqlite.org/wal.html#noshm
+    // If this lock is taken before any read, the WAL has no shared memory, and no other connection gets in: https://www.sqlite.org/wal.html#noshm
     [Fact]
     public async Task Readers_wait_for_a_writer_that_has_a_WAL_to_itself()
     {
@@ -52,19 +52,19 @@ public sealed class LockTests(ITestOutputHelper output)
         using var host = new SqliteHost();
         await using var journal = await host.NewJournalAsync();
         await using var run = await FaultRun.StartAsync(journal, new("SQLite", queries), output);
-        DbConnection? holder = null;
+        DbConnection? locker = null;
         await run.StrikeTwiceAsync(
             "writers locked out (BEGIN EXCLUSIVE, WAL)",
             async () =>
             {
-                holder = await journal.ConnectAsync();
-                await holder.RunAsync("BEGIN EXCLUSIVE");
-                // All catch up under the lock, and queries for what is there now end.
+                locker = await journal.ConnectAsync();
+                await locker.RunAsync("BEGIN EXCLUSIVE");
+                // All live queries catch up under the lock, and current queries end.
                 await run.UntilFollowingAsync();
                 await run.Meter.MoreAsync(5, "keys");
                 Assert.NotEmpty(await run.Reader.CurrentAllEvents().AllAsync());
             },
-            async () => await holder!.DisposeAsync());
+            async () => await locker!.DisposeAsync());
         await run.EndAsync();
     }
 
@@ -75,16 +75,16 @@ public sealed class LockTests(ITestOutputHelper output)
         await journal.CloseAppenderAsync();
         await journal.ExecuteAsync("PRAGMA journal_mode = DELETE");
         await using var run = await FaultRun.StartAsync(journal, new("SQLite", queries), output);
-        await using var holder = await journal.ConnectAsync();
+        await using var locker = await journal.ConnectAsync();
         await run.StrikeTwiceAsync(
             $"all locked out ({take.Split(';')[0]}, rollback journal)",
             async () =>
             {
-                await holder.RunAsync(take);
-                // The second began under the lock: it gave up after a second, and is tried again.
+                await locker.RunAsync(take);
+                // The second statement began under the lock: it failed after a second, and is retried.
                 await run.Meter.MoreAsync(2, "anchor", "keys", "probe");
             },
-            () => holder.RunAsync(give));
+            () => locker.RunAsync(give));
         await run.EndAsync();
     }
 }

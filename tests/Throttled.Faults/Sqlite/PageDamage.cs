@@ -4,13 +4,13 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Sqlite;
 
-/// <summary>Damages pages of a file that nobody has open: https://www.sqlite.org/fileformat.html#b_tree_pages</summary>
+/// <summary>Damages pages of a file that is not open: https://www.sqlite.org/fileformat.html#b_tree_pages</summary>
 internal static class PageDamage
 {
     private const int Page = 4096;
     private const int OverflowPages = 20;
 
-    /// <summary>An event that goes on over pages of its own, each full of its mark.</summary>
+    /// <summary>An event with overflow pages, each full of its mark.</summary>
     internal static JournalEvent Large(string persistenceId) => new()
     {
         PersistenceId = persistenceId,
@@ -19,15 +19,15 @@ internal static class PageDamage
         SerializerId = 4,
     };
 
-    /// <summary>Makes a page of rows zeros: the one on which a payload stands.</summary>
+    /// <summary>Fills the page with a payload with zeros.</summary>
     internal static Task ZeroAsync(string file, string payload) => ChangeAsync(file, bytes =>
     {
         var page = bytes.AsSpan().IndexOf(Encoding.UTF8.GetBytes(payload)) / Page;
-        Assert.True(page > 0, $"'{payload}' does not stand in the file.");
+        Assert.True(page > 0, $"'{payload}' is not in the file.");
         bytes.AsSpan(page * Page, Page).Clear();
     });
 
-    /// <summary>Makes the number of the next page, with which a page of a large event begins, one that is not there.</summary>
+    /// <summary>Sets the number of the next page, at the start of an overflow page, to a page that does not exist.</summary>
     internal static Task CutAsync(string file) => ChangeAsync(file, bytes =>
     {
         var full = new byte[Page - 4];
@@ -39,7 +39,7 @@ internal static class PageDamage
 
     private static async Task ChangeAsync(string file, Action<byte[]> change)
     {
-        Assert.False(File.Exists($"{file}-wal"), "Somebody has the file open.");
+        Assert.False(File.Exists($"{file}-wal"), "The file is open.");
         var bytes = await File.ReadAllBytesAsync(file);
         change(bytes);
         await File.WriteAllBytesAsync(file, bytes);

@@ -5,8 +5,8 @@ using Throttled.Journal.Sqlite.Tests.Contract;
 
 namespace Throttled.Faults.Sqlite;
 
-/// <summary>A journal's file that is written over while nobody can write to it as a database, and whose content is then put back.</summary>
-internal sealed class RuinedFile(SqliteJournalUnderTest journal, DbConnection holder) : IAsyncDisposable
+/// <summary>The file of a journal that is overwritten while it is locked for writers, and then restored.</summary>
+internal sealed class RuinedFile(SqliteJournalUnderTest journal, DbConnection locker) : IAsyncDisposable
 {
     private string Good => $"{journal.File}.good";
 
@@ -18,39 +18,39 @@ internal sealed class RuinedFile(SqliteJournalUnderTest journal, DbConnection ho
         return new(journal, await journal.ConnectAsync());
     }
 
-    /// <summary>Writes a megabyte of garbage over it.</summary>
+    /// <summary>Overwrites the file with a megabyte of garbage.</summary>
     internal Task RuinAsync() => RuinAsync(_ => [.. Enumerable.Repeat((byte)'x', 1 << 20)]);
 
-    /// <summary>Cuts its second half off.</summary>
+    /// <summary>Cuts off the second half of the file.</summary>
     internal Task CutAsync() => RuinAsync(good => good[..(good.Length / 2)]);
 
     private async Task RuinAsync(Func<byte[], byte[]> ruin)
     {
         await Wait.UntilAsync(LockOutAsync, () => "an empty WAL");
         await File.WriteAllTextAsync(Good, "");
-        await OtherProcess.RunAsync("mend", Good, journal.File);
+        await OtherProcess.RunAsync("repair", Good, journal.File);
         await File.WriteAllBytesAsync(Bad, ruin(await File.ReadAllBytesAsync(Good)));
         await OtherProcess.RunAsync("ruin", journal.File, Bad);
-        // A commit makes readers forget the pages that they have in memory.
-        await holder.RunAsync("COMMIT; BEGIN IMMEDIATE");
+        // A commit makes readers drop their cached pages.
+        await locker.RunAsync("COMMIT; BEGIN IMMEDIATE");
     }
 
     internal async Task PutBackAsync()
     {
-        await OtherProcess.RunAsync("mend", journal.File, Good);
-        // Writers too remember pages that they read meanwhile, until somebody commits.
-        await holder.RunAsync("UPDATE counter SET x = x + 1; COMMIT");
+        await OtherProcess.RunAsync("repair", journal.File, Good);
+        // Writers also cache pages that they have read in the meantime, until the next commit.
+        await locker.RunAsync("UPDATE counter SET x = x + 1; COMMIT");
     }
 
-    public ValueTask DisposeAsync() => holder.DisposeAsync();
+    public ValueTask DisposeAsync() => locker.DisposeAsync();
 
-    /// <returns>Whether all that was committed stands in the file itself.</returns>
+    /// <returns>Whether all commits are in the file itself.</returns>
     private async Task<bool> LockOutAsync()
     {
-        await holder.RunAsync("PRAGMA wal_checkpoint(TRUNCATE); BEGIN IMMEDIATE; UPDATE counter SET x = x + 1");
+        await locker.RunAsync("PRAGMA wal_checkpoint(TRUNCATE); BEGIN IMMEDIATE; UPDATE counter SET x = x + 1");
         if (new FileInfo($"{journal.File}-wal").Length == 0)
             return true;
-        await holder.RunAsync("ROLLBACK");
+        await locker.RunAsync("ROLLBACK");
         return false;
     }
 }

@@ -5,7 +5,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Sqlite;
 
-/// <summary>The file is worked on while it is read.</summary>
+/// <summary>The schema of the file is changed while it is read.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class SchemaTests(ITestOutputHelper output)
 {

@@ -2,13 +2,13 @@ using System.Diagnostics;
 
 namespace Throttled.Faults.Sqlite;
 
-/// <summary>A file system of a few MB in memory, which can be filled up and emptied again.</summary>
+/// <summary>A file system of a few MB in memory, which can be filled and emptied.</summary>
 internal sealed class TinyDisk : IDisposable
 {
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-disk-");
     private readonly string _ballast;
 
-    /// <exception cref="InvalidOperationException">This machine does not let the tests mount anything.</exception>
+    /// <exception cref="InvalidOperationException">The tests may not mount a file system on this machine.</exception>
     internal TinyDisk(int megabytes)
     {
         _ballast = Path.Combine(_directory.FullName, "ballast");
@@ -43,7 +43,7 @@ internal sealed class TinyDisk : IDisposable
 
     public void Dispose()
     {
-        // Lazily: a file that a failed test has left open would keep it.
+        // A lazy unmount, because a failed test may have left a file open.
         Run("umount", "-l", _directory.FullName);
         _directory.Delete();
     }
@@ -57,7 +57,7 @@ internal sealed class TinyDisk : IDisposable
         }
         catch (Exception error) when (error is InvalidOperationException or System.ComponentModel.Win32Exception)
         {
-            return "The tests may not mount a file system here; what a full disk does to a writer is tried with 'max_page_count' all the same.";
+            return "The tests may not mount a file system here; another test simulates a full disk with 'max_page_count'.";
         }
     }
 
@@ -70,7 +70,7 @@ internal sealed class TinyDisk : IDisposable
     }
 }
 
-/// <summary>A test that needs a disk of its own; skipped, visibly, where nothing can be mounted.</summary>
+/// <summary>A test that needs its own disk; skipped, visibly, if nothing can be mounted.</summary>
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class TinyDiskFactAttribute : FactAttribute
 {

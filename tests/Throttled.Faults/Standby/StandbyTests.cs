@@ -5,8 +5,8 @@ using Xunit.Abstractions;
 namespace Throttled.Faults.Standby;
 
 /// <summary>
-/// Queries of all kinds read a standby, while writers on the primary hold transactions for less than the gap timeout: nothing is lost, doubled or
-/// early, however far the standby lags, and whichever server is killed.
+/// Queries of all kinds read a standby, while writers on the primary keep transactions open for less than the gap timeout. No event is lost, doubled
+/// or early, for any lag of the standby and any killed server.
 /// </summary>
 [Collection(AloneCollection.Name)]
 public sealed class StandbyTests(ITestOutputHelper output)
@@ -16,11 +16,11 @@ public sealed class StandbyTests(ITestOutputHelper output)
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public Task A_standby_that_lags_and_one_that_is_killed_cost_no_query_and_no_event() => RunAsync(120, isShort: true);
+    public Task A_lagging_standby_and_a_killed_one_cost_no_query_and_no_event() => RunAsync(120, isShort: true);
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public Task A_standby_that_lags_and_servers_that_are_killed_cost_very_many_no_query_and_no_event() => RunAsync(LongShare.Of(20_000));
+    public Task A_lagging_standby_and_killed_servers_under_very_many_cost_no_query_and_no_event() => RunAsync(LongShare.Of(20_000));
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
@@ -28,11 +28,11 @@ public sealed class StandbyTests(ITestOutputHelper output)
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public async Task Statements_that_are_cancelled_for_the_replay_cost_no_query_and_no_event()
+    public async Task Statements_that_the_replay_cancels_cost_no_query_and_no_event()
     {
         await using var world = await StandbyWorld.StartAsync(new() { ["max_standby_streaming_delay"] = "0", ["hot_standby_feedback"] = "off" });
-        // A lock that waits for transactions that are held is there once a second, and statements are short: hardly ever would it meet one.
-        await using var run = await FaultRun.StartAsync(world.Journal, Plan(500) with { HeldWriters = 0 }, output);
+        // With overlapping transactions, the lock would be taken only once a second, and would hardly ever meet a short statement.
+        await using var run = await FaultRun.StartAsync(world.Journal, Plan(500) with { OverlappingWriters = 0 }, output);
         await run.StrikeTwiceAsync("statements cancelled for the replay", () => ConflictAsync(world), () => Task.CompletedTask);
         await EndAsync(run, world);
     }
@@ -67,8 +67,8 @@ public sealed class StandbyTests(ITestOutputHelper output)
 
     private static FaultPlan Plan(int queries)
     {
-        var plan = new FaultPlan(Database, queries) { HeldWriters = 8, IsBehind = true };
-        // What a gap held back comes at once: where it is more than a page, who follows goes back to pages, and never do all follow at a time.
+        var plan = new FaultPlan(Database, queries) { OverlappingWriters = 8, IsBehind = true };
+        // Events after a gap come all at once. If they exceed a page, following queries go back to pages, and never all queries follow at once.
         return plan with { Options = plan.Options with { GapTimeout = GapTimeout, MaxBufferSize = 5_000, MaxQueriesPerSecond = Math.Max(150, queries / 30) } };
     }
 
@@ -80,7 +80,7 @@ public sealed class StandbyTests(ITestOutputHelper output)
         await run.Meter.MoreAsync(5, "keys");
     }
 
-    // A lock that nobody can share is replayed too, and whoever reads has to go.
+    // An exclusive lock is replayed too, and cancels statements that read.
     private static async Task ConflictAsync(StandbyWorld world)
     {
         var conflicts = await world.ConflictsAsync() + 5;

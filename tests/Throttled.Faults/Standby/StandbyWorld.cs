@@ -19,7 +19,7 @@ internal sealed class StandbyWorld : IAsyncDisposable
         Journal = new(Primary, database, JournalTables.Default) { ReaderConnectionString = _atStandby };
     }
 
-    /// <summary>How a reader connects to the standby.</summary>
+    /// <summary>The connection string of the standby.</summary>
     internal string AtStandby => _atStandby;
 
     internal PostgreSqlServer Primary { get; }
@@ -35,20 +35,20 @@ internal sealed class StandbyWorld : IAsyncDisposable
         return world;
     }
 
-    /// <summary>Stops the replay; what comes is received, and waits.</summary>
+    /// <summary>Pauses the replay; the standby still receives the WAL.</summary>
     internal async Task PauseAsync()
     {
         await AskAsync<bool>("SELECT pg_wal_replay_pause() IS NOT NULL");
         await Wait.UntilAsync(() => AskAsync<bool>("SELECT pg_get_wal_replay_pause_state() = 'paused'"), () => "a replay that is paused");
     }
 
-    /// <summary>Whether the standby has so many events.</summary>
+    /// <summary>Whether the standby has the given number of events.</summary>
     internal async Task<bool> HasAsync(long events) =>
         await AskAsync<bool>("SELECT to_regclass('journal') IS NOT NULL") && await AskAsync<bool>($"SELECT count(*) = {events} FROM journal");
 
     internal Task ResumeAsync() => AskAsync<bool>("SELECT pg_wal_replay_resume() IS NOT NULL");
 
-    /// <summary>Statements that were cancelled because they stood in the way of the replay.</summary>
+    /// <summary>The number of statements that the replay cancelled.</summary>
     internal Task<long> ConflictsAsync() => AskAsync<long>(
         "SELECT confl_lock + confl_snapshot + confl_bufferpin + confl_deadlock FROM pg_stat_database_conflicts WHERE datname = current_database()");
 

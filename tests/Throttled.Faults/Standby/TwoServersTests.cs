@@ -7,7 +7,7 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Standby;
 
-/// <summary>One address leads to a primary and to a standby that is behind, in turn, as that of a load balancer does.</summary>
+/// <summary>One address leads in turn to a primary and to a standby that is behind, like that of a load balancer.</summary>
 [Collection(AloneCollection.Name)]
 public sealed class TwoServersTests
 {
@@ -24,7 +24,7 @@ public sealed class TwoServersTests
         await using var world = await StandbyWorld.StartAsync(new() { ["recovery_min_apply_delay"] = "3s" });
         await using var address = new ServerSwitch(world.Primary.Port, world.Standby.Port);
         await world.Journal.AppendAsync(TestEvents.Of("before", 1, Before));
-        await Wait.UntilAsync(() => world.HasAsync(Before), () => "a standby that has what was there before");
+        await Wait.UntilAsync(() => world.HasAsync(Before), () => "a standby with the earlier events");
         var options = new JournalOptions { PrepareStatements = prepare, FatalErrorGracePeriod = TimeSpan.FromSeconds(5), MaxBufferSize = 100 };
         await using var reader = PostgreSqlJournal.OpenReader(address.Through(world.AtStandby), options);
 
@@ -39,7 +39,7 @@ public sealed class TwoServersTests
 
         address.To(world.Primary.Port);
         await Wait.UntilAsync(
-            async () => (await ReadAsync(reader.CurrentAllEvents())).Orderings.Count == Before + After, () => "all events of the one server that is left",
+            async () => (await ReadAsync(reader.CurrentAllEvents())).Orderings.Count == Before + After, () => "all events of the only remaining server",
             TimeSpan.FromMinutes(2));
     }
 

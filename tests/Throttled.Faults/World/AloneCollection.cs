@@ -3,7 +3,7 @@ using Throttled.Journal.Sqlite.Tests.Contract;
 
 namespace Throttled.Faults.World;
 
-/// <summary>Tests that break a server, need the machine, or look at what is the whole process's.</summary>
+/// <summary>Tests that must run alone: they break a server, need the machine, or measure the whole process.</summary>
 [CollectionDefinition(Name, DisableParallelization = true)]
 public sealed class AloneCollection : ICollectionFixture<PostgreSqlHost>, ICollectionFixture<SqliteHost>
 {

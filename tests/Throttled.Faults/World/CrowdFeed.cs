@@ -3,7 +3,7 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.World;
 
-/// <summary>One live query of a crowd, and what it got.</summary>
+/// <summary>One live query of a crowd, and the events that it got.</summary>
 internal sealed class CrowdFeed
 {
     private readonly Lock _lock = new();
@@ -13,10 +13,10 @@ internal sealed class CrowdFeed
     private int _doubled;
     private string? _wrong;
 
-    /// <param name="reader">Whose query it is.</param>
-    /// <param name="query">Which.</param>
-    /// <param name="map">The shards, each of which has an order of its own.</param>
-    /// <param name="stop">Ends it.</param>
+    /// <param name="reader">The reader of the query.</param>
+    /// <param name="query">The query.</param>
+    /// <param name="map">The shards; each has its own order.</param>
+    /// <param name="stop">Ends the query.</param>
     internal CrowdFeed(JournalReader reader, CrowdQuery query, ShardMap map, CancellationToken stop)
     {
         (Query, _map, _folds) = (query, map, new Fold[map.Count]);
@@ -27,7 +27,7 @@ internal sealed class CrowdFeed
 
     internal CrowdQuery Query { get; }
 
-    /// <summary>Ends with the query, which it should not before it is stopped.</summary>
+    /// <summary>Completes when the query ends, which is an error before it is stopped.</summary>
     internal Task Ended { get; }
 
     internal long Count
@@ -39,13 +39,13 @@ internal sealed class CrowdFeed
         }
     }
 
-    /// <summary>Events that came again, or behind later ones.</summary>
+    /// <summary>The number of events that came again, or after later ones.</summary>
     internal int Doubled => Volatile.Read(ref _doubled);
 
-    /// <summary>Why it is not as it should be; null where it is.</summary>
+    /// <summary>What is wrong with the query; null for nothing.</summary>
     internal string? Wrong => Ended.IsCompleted ? $"{Query} ended: {Ended.Exception?.GetBaseException()}" : _wrong;
 
-    /// <summary>What it got of a shard.</summary>
+    /// <summary>The events of a shard that it got.</summary>
     internal Fold FoldOf(int shard)
     {
         lock (_lock)

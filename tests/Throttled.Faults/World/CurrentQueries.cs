@@ -3,13 +3,13 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.World;
 
-/// <summary>Current queries, one after the other for as long as a run lasts. Each must end by itself and with all that the ledger had when it began.</summary>
+/// <summary>Current queries, one after another during a run. Each must end by itself, with all events that the ledger had at its start.</summary>
 internal sealed class CurrentQueries(JournalReader reader, Ledger ledger, IReadOnlyList<string> ids)
 {
     private readonly Random _random = new(11);
     private int _done;
 
-    /// <summary>Queries that have ended as they should.</summary>
+    /// <summary>The number of queries that have ended correctly.</summary>
     internal int Done => Volatile.Read(ref _done);
 
     internal async Task RunAsync(CancellationToken stop)

@@ -2,27 +2,27 @@ using Throttled.Journal;
 
 namespace Throttled.Faults.World;
 
-/// <summary>How many queries there are in a run, and how they read.</summary>
-/// <param name="Database">The database's name in the table.</param>
-/// <param name="Queries">Live queries of all kinds; at least 100.</param>
+/// <summary>The queries and writers of a run.</summary>
+/// <param name="Database">The name of the database in the table.</param>
+/// <param name="Queries">The number of live queries of all kinds; at least 100.</param>
 internal sealed record FaultPlan(string Database, int Queries)
 {
-    /// <summary>Who writes all the time.</summary>
+    /// <summary>The number of writers.</summary>
     internal int Writers { get; init; } = 2;
 
-    /// <summary>How long each of them waits between its transactions.</summary>
+    /// <summary>The pause of each writer between its transactions.</summary>
     internal TimeSpan Pause { get; init; } = TimeSpan.FromMilliseconds(20);
 
-    /// <summary>Ids that others write to, and that are queried too.</summary>
+    /// <summary>Ids of other writers that are queried too.</summary>
     internal IReadOnlyList<string> OtherIds { get; init; } = [];
 
-    /// <summary>Who holds transactions open besides.</summary>
-    internal int HeldWriters { get; init; }
+    /// <summary>The number of additional writers with overlapping transactions.</summary>
+    internal int OverlappingWriters { get; init; }
 
-    /// <summary>Whether what is read may be behind what was committed, as on a standby.</summary>
+    /// <summary>Whether reads may be behind the commits, as on a standby.</summary>
     internal bool IsBehind { get; init; }
 
-    /// <summary>So slowly that a fault comes in the middle of catching up: some seconds for all.</summary>
+    /// <summary>A rate at which catching up takes some seconds, so a fault comes during it.</summary>
     internal JournalOptions Options { get; init; } = new()
     {
         MaxBufferSize = 100,

@@ -6,19 +6,19 @@ using Xunit.Abstractions;
 namespace Throttled.Faults.World;
 
 /// <summary>
-/// Queries of all kinds over a journal that is written to all the time, while something is broken and mended again. In the end each must have got
-/// just what was committed, none may have ended, and nothing may run in the database.
+/// Queries of all kinds over a journal with continuous writes, while faults are caused and repaired. In the end each query must have got exactly the
+/// committed events, none may have ended, and no statement may run in the database.
 /// </summary>
 internal sealed class FaultRun : IAsyncDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(4);
+    private static readonly TimeSpan MaxWait = TimeSpan.FromMinutes(4);
 
     private readonly List<Strike> _strikes = [];
     private readonly FaultPlan _plan;
     private readonly Unobserved _unobserved = new();
     private readonly ITestOutputHelper _output;
     private readonly LedgerWriter[] _writers;
-    private readonly HeldWriter[] _held;
+    private readonly OverlappingWriter[] _overlapping;
     private readonly CurrentQueries _current;
     private CancellationTokenSource _rest = new();
     private Task _beside = Task.CompletedTask;
@@ -28,7 +28,7 @@ internal sealed class FaultRun : IAsyncDisposable
         (Journal, _plan, _output) = (journal, plan, output);
         var ids = TestEvents.Ids("id", CrowdQuery.IdsOf(plan.Queries));
         _writers = [.. Enumerable.Range(0, plan.Writers).Select(w => new LedgerWriter(journal, Ledger, [.. ids.Where((_, i) => i % plan.Writers == w)]) { Pause = plan.Pause })];
-        _held = [.. Enumerable.Range(0, plan.HeldWriters).Select(i => new HeldWriter(journal, Ledger, i))];
+        _overlapping = [.. Enumerable.Range(0, plan.OverlappingWriters).Select(i => new OverlappingWriter(journal, Ledger, i))];
         (Meter, Reader) = StatementMeter.Of(() => journal.OpenReader(plan.Options));
         _current = new(Reader, plan.IsBehind ? new() : Ledger, ids);
         Ids = ids;
@@ -44,12 +44,12 @@ internal sealed class FaultRun : IAsyncDisposable
 
     internal IReadOnlyList<string> Ids { get; }
 
-    /// <summary>Transactions that failed, or whose end the writers were not told.</summary>
+    /// <summary>The number of transactions that failed or whose outcome is unknown.</summary>
     internal int Ambiguous => _writers.Sum(writer => writer.Ambiguous);
 
     internal FeedCrowd Crowd { get; private set; } = null!;
 
-    /// <summary>Writes an event of each id, opens the queries, and goes on writing.</summary>
+    /// <summary>Writes an event of each id, opens the queries, and continues to write.</summary>
     internal static async Task<FaultRun> StartAsync(JournalUnderTest journal, FaultPlan plan, ITestOutputHelper output)
     {
         var run = new FaultRun(journal, plan, output);
@@ -59,53 +59,53 @@ internal sealed class FaultRun : IAsyncDisposable
         return run;
     }
 
-    /// <summary>Writes on after a rest.</summary>
+    /// <summary>Continues to write after a rest.</summary>
     internal void GoOn()
     {
         _rest.Dispose();
         _rest = new();
         var rest = _rest.Token;
         _beside = Task.WhenAll(
-            [_current.RunAsync(rest), .. _writers.Select(writer => writer.RunAsync(rest)), .. _held.Select(writer => writer.RunAsync(rest))]);
+            [_current.RunAsync(rest), .. _writers.Select(writer => writer.RunAsync(rest)), .. _overlapping.Select(writer => writer.RunAsync(rest))]);
     }
 
-    /// <summary>Writes no more, and runs no more current queries, until it goes on.</summary>
+    /// <summary>Stops writers and current queries until <see cref="GoOn"/>.</summary>
     internal async Task RestAsync()
     {
         await _rest.CancelAsync();
-        await _beside.WithinAsync("the end of writers and current queries", Patience);
+        await _beside.WithinAsync("the end of writers and current queries", MaxWait);
     }
 
-    /// <summary>Waits until some of the queries have got something; the plan's rate keeps the others at work.</summary>
-    internal Task UntilCatchingUpAsync() => Crowd.UntilAsync(Crowd.Size / 10, Patience);
+    /// <summary>Waits until some queries have got events. The rate of the plan keeps the others busy.</summary>
+    internal Task UntilCatchingUpAsync() => Crowd.UntilAsync(Crowd.Size / 10, MaxWait);
 
     /// <summary>Waits until all live queries follow.</summary>
     internal async Task UntilFollowingAsync()
     {
-        await Wait.UntilAsync(() => Meter.Following >= Crowd.Size || Crowd.Failed > 0, () => $"{Crowd.Size} queries that follow; there are {Meter.Following}", Patience);
+        await Wait.UntilAsync(() => Meter.Following >= Crowd.Size || Crowd.Failed > 0, () => $"{Crowd.Size} queries that follow; there are {Meter.Following}", MaxWait);
         Check();
     }
 
-    /// <summary>Breaks something and mends it.</summary>
-    /// <param name="fault">What it is called.</param>
-    /// <param name="strike">Breaks it, and returns when it has hurt.</param>
-    /// <param name="cure">Mends it.</param>
+    /// <summary>Causes a fault and repairs it.</summary>
+    /// <param name="fault">The name of the fault.</param>
+    /// <param name="strike">Causes the fault, and returns when it has had an effect.</param>
+    /// <param name="cure">Repairs the fault.</param>
     internal async Task StrikeAsync(string fault, Func<Task> strike, Func<Task> cure)
     {
         var written = Ledger.Count;
         await strike();
         Check();
-        // As they were when it had hurt: what follows goes on following while it waits.
+        // The state at the time of the effect: a following query still counts as following while it waits.
         var when = Meter.Following >= Crowd.Size ? "following" : "catching up";
         await cure();
         var start = Stopwatch.GetTimestamp();
-        await Crowd.UntilAsync(Crowd.Events + 1, Patience);
+        await Crowd.UntilAsync(Crowd.Events + 1, MaxWait);
         var next = Stopwatch.GetElapsedTime(start);
         await UntilFollowingAsync();
         _strikes.Add(new(fault, when, Ledger.Count - written, next, Stopwatch.GetElapsedTime(start)));
     }
 
-    /// <summary>The same twice: while the queries catch up, and while all follow.</summary>
+    /// <summary>Causes a fault twice: while the queries catch up, and while all follow.</summary>
     internal async Task StrikeTwiceAsync(string fault, Func<Task> strike, Func<Task> cure)
     {
         await UntilCatchingUpAsync();
@@ -113,7 +113,7 @@ internal sealed class FaultRun : IAsyncDisposable
         await StrikeAsync(fault, strike, cure);
     }
 
-    /// <summary>No query has failed so far, and none has got what it should not.</summary>
+    /// <summary>Asserts that no query has failed so far, and that none has got a wrong event.</summary>
     internal void Check()
     {
         Crowd.Check();
@@ -121,16 +121,16 @@ internal sealed class FaultRun : IAsyncDisposable
             _beside.GetAwaiter().GetResult();
     }
 
-    /// <summary>Stops writing and compares: all there, nothing twice, no query ended, no permit out, no statement running.</summary>
+    /// <summary>Stops writing and compares: no event is missing or doubled, no query has ended, no permit is in use, no statement runs.</summary>
     internal async Task EndAsync()
     {
         await RestAsync();
-        // The last event of each id, behind which a doubled one would have come.
+        // The last event of each id; an event that is delivered twice would come before it.
         await WriteAllAsync();
         var folds = await Ledger.FoldsAsync(Journal);
         try
         {
-            await Crowd.UntilAsync(folds, Patience);
+            await Crowd.UntilAsync(folds, MaxWait);
             await UntilFollowingAsync();
         }
         finally
@@ -151,7 +151,7 @@ internal sealed class FaultRun : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await _rest.CancelAsync();
-        // What waits for a database that a failed test has left broken ends with it.
+        // After a failed test, tasks may wait for a broken database. They end with the journal.
         await Reader.DisposeAsync();
         await _beside.ContinueWith(_ => { }, TaskScheduler.Default).WithinAsync("the end of writers and current queries");
         if (Crowd is not null)
@@ -175,6 +175,6 @@ internal sealed class FaultRun : IAsyncDisposable
             FaultTable.Add(
                 _output, fault, _plan.Database, when, Crowd.Size, written, Crowd.Lost(folds), Crowd.Doubled, Crowd.Failed, FaultTable.Seconds(next), FaultTable.Seconds(all));
         _output.WriteLine(
-            $"{Ledger.Count} events, {Crowd.Events} deliveries, {_current.Done} current queries, {Ambiguous} commits of which the end was not told; {Meter}");
+            $"{Ledger.Count} events, {Crowd.Events} deliveries, {_current.Done} current queries, {Ambiguous} commits with unknown outcome; {Meter}");
     }
 }

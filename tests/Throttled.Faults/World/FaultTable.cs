@@ -9,7 +9,7 @@ internal static class FaultTable
 {
     private static readonly Lock Writing = new();
 
-    /// <param name="output">Where tests print.</param>
+    /// <param name="output">The output of the test.</param>
     /// <param name="cells">fault | database | when | queries | events written meanwhile | lost | doubled | failed | next event after | all follow after</param>
     internal static void Add(ITestOutputHelper output, params IEnumerable<object> cells)
     {

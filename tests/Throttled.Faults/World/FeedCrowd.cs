@@ -3,7 +3,7 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.World;
 
-/// <summary>Very many live queries of all kinds over one journal, divided among shards or not. Nothing may be lost, doubled or out of order, and none may end.</summary>
+/// <summary>Very many live queries of all kinds over one journal. No event may be lost, doubled or out of order, and no query may end.</summary>
 internal sealed class FeedCrowd : IAsyncDisposable
 {
     private readonly CancellationTokenSource _stop = new();
@@ -16,24 +16,24 @@ internal sealed class FeedCrowd : IAsyncDisposable
 
     internal long Events => _feeds.Sum(each => each.Count);
 
-    /// <summary>Events of a shard that they got.</summary>
+    /// <summary>The number of delivered events of a shard.</summary>
     internal long EventsOf(int shard) => _feeds.Sum(each => each.FoldOf(shard).Count);
 
     internal int Doubled => _feeds.Sum(each => each.Doubled);
 
-    /// <summary>Queries that have ended, which none should.</summary>
+    /// <summary>The number of queries that have ended, which is an error.</summary>
     internal int Failed => _feeds.Count(each => each.Ended.IsCompleted);
 
-    /// <summary>Events that queries should have got and did not.</summary>
-    /// <param name="folds">What each should have got.</param>
+    /// <summary>The number of events that queries are missing.</summary>
+    /// <param name="folds">The expected events of each query.</param>
     internal long Lost(Dictionary<CrowdQuery, Fold> folds) =>
         _feeds.Sum(each => Math.Max(0, folds.GetValueOrDefault(each.Query).Count - (each.Count - each.Doubled)));
 
-    /// <summary>Waits until each query got all that was committed; it must have got just that.</summary>
-    internal Task UntilAsync(Dictionary<CrowdQuery, Fold> folds, TimeSpan patience) => UntilAsync(0, folds, patience);
+    /// <summary>Waits until each query got all committed events; it must have got exactly these.</summary>
+    internal Task UntilAsync(Dictionary<CrowdQuery, Fold> folds, TimeSpan maxWait) => UntilAsync(0, folds, maxWait);
 
-    /// <summary>The same of one shard, whatever they got of the others.</summary>
-    internal async Task UntilAsync(int shard, Dictionary<CrowdQuery, Fold> folds, TimeSpan patience)
+    /// <summary>Waits in the same way for the events of one shard, regardless of the others.</summary>
+    internal async Task UntilAsync(int shard, Dictionary<CrowdQuery, Fold> folds, TimeSpan maxWait)
     {
         var done = 0;
         await Wait.UntilAsync(
@@ -44,20 +44,20 @@ internal sealed class FeedCrowd : IAsyncDisposable
                 return done == Size || _feeds[done].Wrong is not null;
             },
             () => $"{folds.GetValueOrDefault(_feeds[done].Query)} for {_feeds[done].Query}; there are {_feeds[done].FoldOf(shard)}",
-            patience);
+            maxWait);
         Check();
         foreach (var each in _feeds)
             Assert.True(each.FoldOf(shard).IsEqual(folds.GetValueOrDefault(each.Query)), $"{each.Query} got {each.FoldOf(shard)} and should have {folds.GetValueOrDefault(each.Query)}.");
     }
 
-    /// <summary>Waits until they got so many events in all.</summary>
-    internal async Task UntilAsync(long events, TimeSpan patience)
+    /// <summary>Waits until all queries together got the given number of events.</summary>
+    internal async Task UntilAsync(long events, TimeSpan maxWait)
     {
-        await Wait.UntilAsync(() => Events >= events || Failed > 0, () => $"{events} events for the crowd; there are {Events}", patience);
+        await Wait.UntilAsync(() => Events >= events || Failed > 0, () => $"{events} events for the crowd; there are {Events}", maxWait);
         Check();
     }
 
-    /// <summary>None has ended, and none has got what it should not.</summary>
+    /// <summary>Asserts that no query has ended, and that none has got a wrong event.</summary>
     internal void Check() => Assert.Null(_feeds.Select(each => each.Wrong).FirstOrDefault(wrong => wrong is not null));
 
     public async ValueTask DisposeAsync()

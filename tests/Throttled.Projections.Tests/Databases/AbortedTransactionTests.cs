@@ -7,11 +7,11 @@ using Throttled.Projections.Tests.Store;
 
 namespace Throttled.Projections.Tests.Databases;
 
-/// <summary>Transactions in which a statement failed whose error was caught. PostgreSQL rolls them back and calls that a success.</summary>
+/// <summary>In these transactions a statement failed, and its error was caught. PostgreSQL rolls them back and reports success.</summary>
 public sealed class AbortedTransactionTests
 {
     [Theory, OnPostgreSql]
-    public async Task A_batch_is_not_taken_for_committed(string database)
+    public async Task An_aborted_batch_is_not_reported_as_committed(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -26,7 +26,7 @@ public sealed class AbortedTransactionTests
     }
 
     [Theory, OnPostgreSql]
-    public async Task A_read_model_is_not_taken_for_made(string database)
+    public async Task An_aborted_preparation_creates_no_read_model(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await Assert.ThrowsAsync<AbortedTransactionException>(() => readModel.Store.CreateVersionAsync(
@@ -35,7 +35,7 @@ public sealed class AbortedTransactionTests
     }
 
     [Fact]
-    public void It_is_not_waited_for() => Assert.False(TransientErrors.Include(new AbortedTransactionException()));
+    public void An_aborted_transaction_is_no_transient_error() => Assert.False(TransientErrors.Include(new AbortedTransactionException()));
 
     private static async Task FailAsync(DbTransaction transaction)
     {

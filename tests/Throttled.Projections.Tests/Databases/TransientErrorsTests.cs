@@ -11,7 +11,7 @@ namespace Throttled.Projections.Tests.Databases;
 public sealed class TransientErrorsTests
 {
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task What_is_wrong_in_a_statement_is_not_cured_by_waiting(string database)
+    public async Task An_error_in_a_statement_is_not_transient(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.ExecuteAsync("CREATE TABLE balance (id int PRIMARY KEY, amount int NOT NULL CHECK (amount >= 0))");
@@ -25,12 +25,12 @@ public sealed class TransientErrorsTests
         {
             var error = await Assert.ThrowsAnyAsync<DbException>(() => readModel.ExecuteAsync(sql));
             Assert.False(readModel.Store.IsTransient(error), $"{sql}: {error}");
-            Assert.False(readModel.Store.IsTransient(new InvalidOperationException("A handler's own.", error)));
+            Assert.False(readModel.Store.IsTransient(new InvalidOperationException("An error of the handler.", error)));
         }
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task What_the_network_and_the_machine_do_passes_where_the_driver_says_so(string database)
+    public async Task Network_and_machine_errors_are_transient_if_the_driver_reports_them(string database)
     {
         await using var readModel = await TestReadModel.AbsentAsync(database);
 
@@ -39,17 +39,17 @@ public sealed class TransientErrorsTests
             var driver = new NpgsqlException("Exception while reading from stream", error);
             Assert.True(readModel.Store.IsTransient(driver));
             Assert.True(readModel.Store.IsTransient(new AggregateException(driver)));
-            Assert.True(readModel.Store.IsTransient(new InvalidOperationException("A handler's own.", driver)));
+            Assert.True(readModel.Store.IsTransient(new InvalidOperationException("An error of the handler.", driver)));
             Assert.False(readModel.Store.IsTransient(error));
-            Assert.False(readModel.Store.IsTransient(new HttpRequestException("A handler's own.", error)));
-            Assert.False(readModel.Store.IsTransient(new TaskCanceledException("A handler's own.", error)));
+            Assert.False(readModel.Store.IsTransient(new HttpRequestException("An error of the handler.", error)));
+            Assert.False(readModel.Store.IsTransient(new TaskCanceledException("An error of the handler.", error)));
         }
-        Assert.False(readModel.Store.IsTransient(new InvalidOperationException("A handler's own.")));
-        Assert.False(readModel.Store.IsTransient(new FencedException("Another has it.")));
+        Assert.False(readModel.Store.IsTransient(new InvalidOperationException("An error of the handler.")));
+        Assert.False(readModel.Store.IsTransient(new FencedException("Another process has it.")));
     }
 
     [Theory, OnSqlite]
-    public async Task A_file_that_another_writes_to_or_that_cannot_be_opened_passes(string database)
+    public async Task A_busy_file_and_a_file_that_cannot_be_opened_are_transient_errors(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await using var open = await readModel.Store.BeginAsync("accounts", 1, default);
@@ -69,7 +69,7 @@ public sealed class TransientErrorsTests
     }
 
     [Theory, OnPostgreSql]
-    public async Task A_session_that_was_killed_passes(string database)
+    public async Task A_killed_session_is_a_transient_error(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -86,7 +86,7 @@ public sealed class TransientErrorsTests
     }
 
     [Theory, OnPostgreSql]
-    public async Task A_lock_that_was_not_granted_in_time_passes(string database)
+    public async Task A_lock_timeout_is_a_transient_error(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -100,12 +100,12 @@ public sealed class TransientErrorsTests
         var aborted = await Assert.ThrowsAsync<PostgresException>(() => transaction.MoveAsync(offsets.Stay()));
 
         Assert.Equal(("55P03", "25P02"), (error.SqlState, aborted.SqlState));
-        Assert.True(impatient.IsTransient(error));
-        Assert.True(impatient.IsTransient(aborted));
+        Assert.True(shortTimeout.IsTransient(error));
+        Assert.True(shortTimeout.IsTransient(aborted));
     }
 
     [Theory, OnPostgreSql]
-    public async Task A_server_that_nobody_listens_at_passes_and_a_wrong_password_does_not(string database)
+    public async Task A_refused_connection_is_a_transient_error_and_a_wrong_password_is_not(string database)
     {
         await using var readModel = await TestReadModel.AbsentAsync(database);
 
@@ -117,7 +117,7 @@ public sealed class TransientErrorsTests
     }
 
     [Theory, OnPostgreSql]
-    public async Task A_statement_that_took_too_long_passes(string database)
+    public async Task A_statement_timeout_is_a_transient_error(string database)
     {
         await using var readModel = await TestReadModel.AbsentAsync(database);
 
@@ -128,7 +128,7 @@ public sealed class TransientErrorsTests
     }
 
     [Theory, OnPostgreSql]
-    public async Task A_statement_that_was_cancelled_is_not_repeated(string database)
+    public async Task A_cancelled_statement_is_not_repeated(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -140,7 +140,7 @@ public sealed class TransientErrorsTests
 
         var move = waiting.MoveAsync(offsets.Stay());
         await Wait.UntilAsync(async () => await readModel.WaitingForLocksAsync() > 0, () => "the move waits");
-        await patience.CancelAsync();
+        await cancellation.CancelAsync();
 
         var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => move);
         Assert.False(readModel.Store.IsTransient(error), error.ToString());

@@ -6,9 +6,9 @@ namespace Throttled.Projections.Tests.Diagnostics;
 
 public sealed class ProjectionMetricsTests : IDisposable
 {
-    // Of its own: other tests have meters of the same name at the same time.
+    // A unique name: other tests have meters at the same time.
     private readonly string _projection = $"balances-{Guid.NewGuid():N}";
-    private readonly ConcurrentQueue<(string Name, string? Target, double Value)> _seen = [];
+    private readonly ConcurrentQueue<(string Name, string? Version, double Value)> _seen = [];
     private readonly ProjectionMetrics _metrics;
     private readonly MeterListener _listener = new();
 
@@ -32,7 +32,7 @@ public sealed class ProjectionMetricsTests : IDisposable
     }
 
     [Fact]
-    public void What_happens_is_counted_by_target()
+    public void Lane_counters_are_kept_by_version()
     {
         _metrics.Of("live").Committed(500, TimeSpan.FromMilliseconds(250));
         _metrics.Of("rebuilt").Committed(3, TimeSpan.FromSeconds(2));
@@ -55,7 +55,7 @@ public sealed class ProjectionMetricsTests : IDisposable
     }
 
     [Fact]
-    public void Levels_are_told_by_target_when_they_are_asked_for()
+    public void Gauges_are_measured_by_version()
     {
         var live = _metrics.Of("live");
         live.SetJournalEnd(100);
@@ -74,7 +74,7 @@ public sealed class ProjectionMetricsTests : IDisposable
     }
 
     [Fact]
-    public void A_position_past_the_head_that_was_seen_is_no_lag()
+    public void An_offset_past_the_last_known_journal_end_is_no_lag()
     {
         var live = _metrics.Of("live");
         live.SetJournalEnd(5);

@@ -6,11 +6,11 @@ namespace Throttled.Projections.Tests.Failures;
 public sealed class BisectionTests
 {
     [Fact]
-    public void Each_good_event_is_handled_once_in_order_and_each_bad_one_is_tried_to_the_end() =>
+    public void Each_good_event_is_handled_once_in_order_and_each_bad_one_has_all_its_attempts() =>
         Seeds.ForEach(3000, seed => new FailingBatch(seed), batch => batch.Run());
 
     [Fact]
-    public void A_batch_without_events_is_one_piece_of_none()
+    public void A_batch_without_events_is_one_empty_range()
     {
         var bisection = new Bisection(0, 5, FailurePolicy.Stop);
         Assert.Equal(new EventRange(0, 0), bisection.Next);
@@ -19,7 +19,7 @@ public sealed class BisectionTests
     }
 
     [Fact]
-    public void A_culprit_that_is_known_is_tried_alone_at_once()
+    public void An_event_that_is_named_as_the_cause_is_tried_alone_at_once()
     {
         var bisection = new Bisection(100, 5, FailurePolicy.Stop);
         Assert.Equal(FailureOutcome.Split, bisection.Failed(40, isFinal: false));
@@ -29,7 +29,7 @@ public sealed class BisectionTests
     }
 
     [Fact]
-    public void A_failure_that_is_final_is_not_tried_again()
+    public void A_final_failure_is_not_retried()
     {
         var bisection = new Bisection(1, 5, FailurePolicy.Skip);
         Assert.Equal(FailureOutcome.Exhausted, bisection.Failed(0, isFinal: true));

@@ -2,7 +2,7 @@ using Throttled.Projections.Failures;
 
 namespace Throttled.Projections.Tests.Failures;
 
-/// <summary>A batch of which some events fail, got through by a bisection beside what must come of it.</summary>
+/// <summary>A batch in which some events fail. A bisection handles it, and each outcome is checked.</summary>
 internal sealed class FailingBatch
 {
     private readonly Random _random;
@@ -10,7 +10,7 @@ internal sealed class FailingBatch
     private readonly int _maxAttempts;
     private readonly FailurePolicy _policy;
     private readonly Dictionary<int, int> _bad = [];
-    private readonly Dictionary<int, int> _alone = [];
+    private readonly Dictionary<int, int> _attemptsAlone = [];
     private readonly List<int> _done = [];
     private readonly List<int> _exhausted = [];
 
@@ -30,10 +30,10 @@ internal sealed class FailingBatch
     internal void Run()
     {
         var bisection = new Bisection(_count, _maxAttempts, _policy);
-        var pieces = 0;
+        var ranges = 0;
         while (bisection.Next is { } range)
         {
-            Assert.True(++pieces < 1000, "It does not end.");
+            Assert.True(++ranges < 1000, "The bisection does not end.");
             Assert.Equal(_done.Count, range.From);
             if (Try(bisection, range) == FailureOutcome.Stop)
             {
@@ -53,7 +53,7 @@ internal sealed class FailingBatch
             return null;
         }
         if (range.Count == 1)
-            _alone[range.From] = _alone.GetValueOrDefault(range.From) + 1;
+            _attemptsAlone[range.From] = _attemptsAlone.GetValueOrDefault(range.From) + 1;
         return Check(bisection, range, bisection.Failed(Named(culprit), isFinal: false));
     }
 
@@ -61,16 +61,16 @@ internal sealed class FailingBatch
     {
         Assert.Equal(range.Count > 1, outcome == FailureOutcome.Split);
         if (outcome == FailureOutcome.Retry)
-            Assert.Equal(_alone[range.From], bisection.Attempts);
+            Assert.Equal(_attemptsAlone[range.From], bisection.Attempts);
         if (outcome is FailureOutcome.Exhausted or FailureOutcome.Stop)
         {
-            Assert.Equal(_maxAttempts, _alone[range.From]);
+            Assert.Equal(_maxAttempts, _attemptsAlone[range.From]);
             _exhausted.Add(range.From);
         }
         return outcome;
     }
 
-    // The first of the piece that still fails has failed once more.
+    // The first event of the range that still fails; it uses up one of its failures.
     private int? Culprit(EventRange range)
     {
         for (var index = range.From; index < range.To; index++)
@@ -84,7 +84,7 @@ internal sealed class FailingBatch
         return null;
     }
 
-    // Nobody knows, or the handler does, or it is wrong about it.
+    // The event that the handler names: none, any one, or the right one.
     private int? Named(int culprit) => _random.Next(4) switch
     {
         0 => null,

@@ -10,7 +10,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Failures;
 
-/// <summary>Handlers that use something else beside the read model, and that fails.</summary>
+/// <summary>Handlers whose other service fails, and not the read model.</summary>
 public sealed class ForeignFaultTests : IDisposable
 {
     private const int Events = 100;
@@ -27,21 +27,21 @@ public sealed class ForeignFaultTests : IDisposable
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public Task A_call_that_is_refused_is_a_failure_of_its_event_and_no_outage_of_the_read_model(string database) => FailsAsync(
+    public Task A_refused_call_is_a_failure_of_its_event_and_no_outage_of_the_read_model(string database) => FailsAsync(
         database, _ => throw new HttpRequestException("Connection refused", new SocketException((int)SocketError.ConnectionRefused)));
 
     [Theory, OnSqlite, OnPostgreSql]
     public Task A_call_that_takes_too_long_is_a_failure_of_its_event(string database) => FailsAsync(database, _ => throw new TimeoutException());
 
     [Theory, OnPostgreSql]
-    public Task Another_database_that_is_away_is_a_failure_of_its_event(string database) => FailsAsync(database, async cancellation =>
+    public Task Another_database_that_is_unavailable_is_a_failure_of_its_event(string database) => FailsAsync(database, async cancellation =>
     {
         await using var other = new NpgsqlConnection("Host=127.0.0.1;Port=1;Timeout=5");
         await other.OpenAsync(cancellation);
     });
 
     [Theory, OnPostgreSql]
-    public async Task A_session_that_is_killed_under_the_handler_is_an_outage_of_the_read_model_and_no_failure(string database)
+    public async Task A_session_that_is_killed_under_the_handler_is_an_outage_of_the_read_model_and_fails_no_event(string database)
     {
         var isKilled = false;
         await using var readModel = await TestReadModel.CreateAsync(database);

@@ -9,8 +9,8 @@ using Throttled.Projections.Tests.Store;
 namespace Throttled.Projections.Tests.Failures;
 
 /// <summary>
-/// Handlers that catch the error of a statement, after which the database rolls everything back whatever else is done: PostgreSQL after any
-/// error, SQLite where a trigger says so.
+/// Handlers that catch the error of a statement. The database then rolls the transaction back: PostgreSQL after any error, SQLite if a trigger
+/// requires it.
 /// </summary>
 public sealed class SwallowedErrorTests : IDisposable
 {
@@ -22,7 +22,7 @@ public sealed class SwallowedErrorTests : IDisposable
     public void Dispose() => _files.Delete();
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task An_error_that_the_handler_swallowed_is_a_failure_of_its_event_and_the_others_are_handled(string database)
+    public async Task A_swallowed_error_is_a_failure_of_its_event_and_the_others_are_handled(string database)
     {
         await using var readModel = await WithTableAsync(database);
 
@@ -37,7 +37,7 @@ public sealed class SwallowedErrorTests : IDisposable
     }
 
     [Theory, OnPostgreSql]
-    public async Task An_error_that_the_handler_rolled_back_to_a_savepoint_is_none(string database)
+    public async Task An_error_that_was_rolled_back_to_a_savepoint_fails_no_event(string database)
     {
         await using var readModel = await WithTableAsync(database);
 
@@ -88,7 +88,7 @@ public sealed class SwallowedErrorTests : IDisposable
         })]);
     }
 
-    /// <summary>Thinks that what fails was there before.</summary>
+    /// <summary>Catches every error, as if the row existed already.</summary>
     private sealed class Swallower(bool isBehindSavepoint) : BatchHandler
     {
         public override async Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken)

@@ -10,7 +10,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Failures;
 
-/// <summary>Handlers that have nothing to do with events that they are given.</summary>
+/// <summary>Handlers that do nothing with some of their events.</summary>
 public sealed class UnhandledEventsTests : IDisposable
 {
     private const int Events = 40;
@@ -28,7 +28,7 @@ public sealed class UnhandledEventsTests : IDisposable
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_switch_that_no_event_matches_is_told_by_status_log_and_health(string database)
+    public async Task A_switch_that_matches_no_event_is_reported_by_status_log_and_health(string database)
     {
         var (status, health) = await RunAsync(database, async (batch, cancellation) =>
         {
@@ -45,7 +45,7 @@ public sealed class UnhandledEventsTests : IDisposable
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Events_that_the_handler_names_are_counted_and_the_others_are_not(string database)
+    public async Task Only_events_that_the_handler_names_are_counted_as_unhandled(string database)
     {
         var (status, health) = await RunAsync(database, async (batch, cancellation) =>
         {
@@ -63,7 +63,7 @@ public sealed class UnhandledEventsTests : IDisposable
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task What_a_fold_leaves_out_counts_unless_the_handler_writes_by_itself_too(string database)
+    public async Task Events_that_a_fold_leaves_out_are_counted_unless_the_handler_also_writes_directly(string database)
     {
         Assert.Equal((Events, Events / 2), await CountAsync(async (batch, cancellation) => await Even.WriteAsync(batch, "seen", Fold(batch), cancellation)));
         Assert.Equal((Events, 0), await CountAsync(async (batch, cancellation) =>
@@ -75,7 +75,7 @@ public sealed class UnhandledEventsTests : IDisposable
         Assert.Equal((Events, 0), await CountAsync((batch, cancellation) => Even.WriteAsync(batch, "seen", [.. batch.Select(each => (int)each.Payload)], cancellation)));
         Assert.Equal((Events, 0), await CountAsync((batch, cancellation) =>
         {
-            // It writes elsewhere.
+            // The handler also writes directly.
             _ = batch.Transaction;
             return Task.CompletedTask;
         }));

@@ -34,7 +34,7 @@ public sealed class FoldTests
     }
 
     [Fact]
-    public void What_fails_is_the_event_and_not_the_batch()
+    public void A_change_that_throws_fails_its_event_and_not_the_batch()
     {
         var error = Assert.Throws<EventFailedException>(
             () => Batch("a:1", "a:x", "a:3").Fold((string id) => new List<int>(), (all, e) => all[e.PersistenceId].Add(int.Parse(Value(e)))));
@@ -43,7 +43,7 @@ public sealed class FoldTests
     }
 
     [Fact]
-    public void What_fails_is_the_event_whose_key_came_first()
+    public void A_start_value_that_throws_fails_the_first_event_of_its_key()
     {
         var cause = new InvalidOperationException("no such account");
         var error = Assert.Throws<EventFailedException>(
@@ -52,7 +52,7 @@ public sealed class FoldTests
     }
 
     [Fact]
-    public void An_event_that_was_named_and_a_cancellation_stay_what_they_are()
+    public void A_failure_that_names_its_event_and_a_cancellation_are_not_wrapped()
     {
         var named = new EventFailedException(7, new FormatException());
         Assert.Same(named, Assert.Throws<EventFailedException>(() => Batch("a:1").Fold((string _) => 0, (_, _) => throw named)));
@@ -60,7 +60,7 @@ public sealed class FoldTests
     }
 
     [Fact]
-    public void Events_that_no_fold_asked_a_key_for_are_known()
+    public void Events_whose_key_no_fold_read_are_untaken()
     {
         var batch = Batch("a:1", "b:2", "c:3");
         batch.Fold((string id) => id, (all, e) => _ = e.PersistenceId == "a" ? all["a"] : "");
@@ -70,7 +70,7 @@ public sealed class FoldTests
     }
 
     [Fact]
-    public void Of_a_batch_that_nothing_was_done_with_no_event_was_taken_and_of_others_those_that_the_handler_names()
+    public void All_events_of_an_unused_batch_are_untaken_and_of_a_used_one_those_that_the_handler_names()
     {
         var batch = Batch("a:1", "b:2", "c:3");
         Assert.Equal(["a", "b", "c"], batch.Untaken.Select(e => e.PersistenceId));
@@ -88,7 +88,7 @@ public sealed class FoldTests
     private static ProjectionBatch Batch(params string[] events)
     {
         var decoded = events.Select((text, i) => Event(text.Split(':'), i)).ToList();
-        return new("target", decoded, null!, new SqliteReadModelDialect());
+        return new("accounts", decoded, null!, new SqliteReadModelDialect());
     }
 
     private static ProjectionEvent Event(string[] parts, int i) => new(

@@ -5,24 +5,24 @@ public sealed class MergeTableTests
     private static readonly MergeTable<DayOfWeek> Empty = new();
 
     [Fact]
-    public void An_enumeration_is_no_column() => Refused(
+    public void An_enumeration_cannot_be_a_column() => Refused(
         "The column 'day' is a DayOfWeek; a column must be one of string, long, int, short, double, float, decimal, bool, Guid, DateTime, "
         + "DateTimeOffset, byte[]. Give its number or its name, as in (int)row.State or row.State.ToString().",
         () => Empty.Set("day", day => (DayOfWeek?)day));
 
     [Fact]
-    public void A_type_that_no_database_has_is_no_column() => Refused(
+    public void A_type_that_no_database_has_cannot_be_a_column() => Refused(
         "The column 'day' is a Uri; a column must be one of string, long, int, short, double, float, decimal, bool, Guid, DateTime, "
         + "DateTimeOffset, byte[]. Give one of these.",
         () => Empty.SetUnlessNull("day", _ => (Uri?)null));
 
     [Fact]
-    public void A_text_is_not_added() => Refused(
+    public void Text_cannot_be_added() => Refused(
         "The column 'day' is a String; a column that is added to must be one of long, int, short, double, float, decimal. Give one of these.",
         () => Empty.Add("day", day => day.ToString()));
 
     [Fact]
-    public void What_a_collation_orders_is_not_compared()
+    public void Text_and_flags_cannot_be_compared()
     {
         const string Rest = " must be one of long, int, short, double, float, decimal, DateTime, DateTimeOffset. Give one of these.";
         Refused("The column 'day' is a String; a column with Max" + Rest, () => Empty.Max("day", day => day.ToString()));
@@ -30,7 +30,7 @@ public sealed class MergeTableTests
     }
 
     [Fact]
-    public void A_fraction_is_no_key() => Refused(
+    public void A_fraction_cannot_be_a_key() => Refused(
         "The column 'day' is a Decimal; a key must be one of string, long, int, short, bool, Guid, DateTime, DateTimeOffset, byte[]. Give one of these.",
         () => Empty.Key("day", day => (decimal)day));
 
@@ -50,7 +50,7 @@ public sealed class MergeTableTests
     }
 
     [Fact]
-    public void What_is_no_name_is_refused()
+    public void An_invalid_name_is_refused()
     {
         Refused("The name of the column is \"\"; it must be one or more whole characters without NUL. Correct it.", () => Empty.Set("", day => (long)day));
         Refused("The name of the schema is \"a\0\"; it must be one or more whole characters without NUL. Correct it.", () => Empty.Schema("a\0"));
@@ -66,7 +66,7 @@ public sealed class MergeTableTests
     [InlineData("\"quoted\"")]
     [InlineData("text -- ")]
     [InlineData("text\n")]
-    public void What_is_no_type_is_refused(string type) => Refused(
+    public void An_invalid_type_is_refused(string type) => Refused(
         $"The type of the column 'day' is '{type}'; it must be letters, digits, and _ . , ( ) [ ] between them. Give it as in jsonb or numeric(12, 2).",
         () => Empty.Key("day", day => (long)day).Cast("day", type));
 

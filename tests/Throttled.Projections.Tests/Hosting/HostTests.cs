@@ -21,7 +21,7 @@ public sealed class HostTests : IDisposable
     }
 
     [Fact]
-    public async Task The_health_check_tells_whether_the_projection_runs()
+    public async Task The_health_check_reports_whether_the_projection_runs()
     {
         using var host = Build();
         Assert.Equal((HealthStatus.Degraded, "The projection 'balances' has not started."), await HealthAsync(host));
@@ -44,7 +44,7 @@ public sealed class HostTests : IDisposable
     }
 
     [Fact]
-    public async Task A_health_check_of_no_projection_says_so()
+    public async Task A_health_check_of_an_unknown_projection_is_degraded()
     {
         using var host = Build(health: checks => checks.AddProjection("other", checkName: "check", failureStatus: HealthStatus.Degraded, tags: ["tag"]));
         var entry = (await ReportAsync(host)).Entries["check"];
@@ -55,7 +55,7 @@ public sealed class HostTests : IDisposable
     }
 
     [Fact]
-    public async Task A_projection_that_cannot_be_made_is_unhealthy_and_says_why()
+    public async Task A_projection_that_cannot_be_created_is_unhealthy_with_the_reason()
     {
         using var host = Build(projection => projection.WithOptions(options => options with { Lanes = 0 }));
         Assert.Equal((HealthStatus.Unhealthy, "The projection 'balances' cannot be made: 'Lanes' is 0; it must be from 1 to 1024."), await HealthAsync(host));

@@ -11,54 +11,54 @@ public sealed class ProjectionHealthReportTests
     private static readonly ProjectionHealth Well = new() { Lease = TimeSpan.FromSeconds(10) };
 
     [Fact]
-    public void One_that_runs_is_healthy()
+    public void A_running_projection_is_healthy()
     {
         var result = Report.Of(Well);
         Assert.Equal((HealthStatus.Healthy, "The projection 'balances' runs."), (result.Status, result.Description));
     }
 
     [Fact]
-    public void One_that_has_ended_is_unhealthy() => Unhealthy(
+    public void An_ended_projection_is_unhealthy() => Unhealthy(
         "The projection 'balances' has ended: another process runs it with 3 lanes.", Well with { Ended = "another process runs it with 3 lanes" });
 
     [Fact]
-    public void One_whose_lanes_failed_is_unhealthy() => Unhealthy(
+    public void A_projection_with_failed_lanes_is_unhealthy() => Unhealthy(
         "The projection 'balances' has stopped lanes: lane 3: event a 7 (12); lane 5: no table.", Well with { FailedLanes = ["lane 3: event a 7 (12)", "lane 5: no table"] });
 
     [Fact]
-    public void One_that_is_away_for_longer_than_its_lease_is_unhealthy() => Unhealthy(
+    public void An_outage_that_is_longer_than_the_lease_is_unhealthy() => Unhealthy(
         "The projection 'balances' cannot reach the read model (refused), for 11 s by now.",
         Well with { Unavailable = "the read model (refused)", UnavailableFor = TimeSpan.FromMilliseconds(11_900) });
 
     [Fact]
-    public void One_that_is_away_for_its_lease_is_degraded() => Degraded(
+    public void An_outage_that_is_no_longer_than_the_lease_is_degraded() => Degraded(
         "The projection 'balances' cannot reach the read model (refused).", Well with { Unavailable = "the read model (refused)", UnavailableFor = TimeSpan.FromSeconds(10) });
 
     [Fact]
-    public void One_that_has_not_started_is_degraded() => Degraded("The projection 'balances' has not started.", Well with { HasStarted = false });
+    public void A_projection_that_has_not_started_is_degraded() => Degraded("The projection 'balances' has not started.", Well with { HasStarted = false });
 
     [Fact]
-    public void One_that_tries_again_is_degraded() =>
+    public void A_retrying_projection_is_degraded() =>
         Degraded("The projection 'balances' is retrying: event a 7 (12).", Well with { Retrying = "event a 7 (12)" });
 
     [Fact]
-    public void One_that_is_slow_is_degraded_and_does_not_try_again() => Degraded(
+    public void A_slow_projection_is_degraded_and_is_not_reported_as_retrying() => Degraded(
         "The projection 'balances' is slow: lane 3: a batch has been in hand for 2 min. Look at what its handler waits for.",
         Well with { Slow = "lane 3: a batch has been in hand for 2 min" });
 
     [Fact]
-    public void One_that_is_paused_and_keeps_dead_letters_is_degraded_and_says_both() => Degraded(
+    public void A_paused_projection_with_dead_letters_is_degraded_for_both_reasons() => Degraded(
         "The projection 'balances' is paused. The projection 'balances' keeps 4 dead letters; retry or discard them.",
         Well with { IsPaused = true, DeadLetters = 4 });
 
     [Fact]
-    public void One_whose_handler_did_nothing_with_any_event_is_degraded() => Degraded(
+    public void A_projection_that_handled_none_of_its_events_is_degraded() => Degraded(
         "The projection 'balances' has read 51308 events, and its handler did nothing with any of them; the log names their types (id 45). "
         + "Correct the 'Decoder' or the handler, and reset the projection.",
         Well with { Handled = new(51_308, 51_308) });
 
     [Fact]
-    public void One_whose_handler_did_nothing_with_some_events_is_healthy_and_says_so() => Is(
+    public void A_projection_that_did_not_handle_some_events_is_healthy_with_their_number() => Is(
         HealthStatus.Healthy, "The projection 'balances' runs. Its handler did nothing with 3 of 500 events; the log names their types (id 45).",
         Well with { Handled = new(500, 3) });
 
@@ -76,7 +76,7 @@ public sealed class ProjectionHealthReportTests
             Report.Of(health with { Offset = offset, JournalEnd = journalEnd, Lanes = 8, DeadLetters = 2, Handled = new(9, 4) }).Data, strict: true));
 
     [Fact]
-    public void While_a_database_is_away_the_lag_is_unknown_and_the_reason_is_there() => Assert.Equivalent(
+    public void While_a_database_is_unavailable_the_lag_is_unknown_and_the_reason_is_given() => Assert.Equivalent(
         new Dictionary<string, object>
         {
             ["offset"] = 100L, ["lag-unknown"] = "It cannot reach the journal: refused.", ["lanes"] = 8, ["dead-letters"] = 0, ["events"] = 0L, ["unhandled"] = 0L,

@@ -6,7 +6,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Hosting;
 
-/// <summary>What a projection of a host is made of.</summary>
+/// <summary>The services and options that a hosted projection uses.</summary>
 public sealed class RegistrationTests : IAsyncLifetime
 {
     private readonly HostedFiles _files = new();
@@ -28,7 +28,7 @@ public sealed class RegistrationTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task What_is_not_said_comes_from_the_services()
+    public async Task Options_that_are_not_set_come_from_the_services()
     {
         using var log = new RecordedLog();
         var clock = new FakeClock();
@@ -42,7 +42,7 @@ public sealed class RegistrationTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Neither_log_nor_clock_need_be_there()
+    public async Task Log_and_clock_are_optional()
     {
         var added = Add("balances");
         await using var services = WithParts().BuildServiceProvider();
@@ -63,7 +63,7 @@ public sealed class RegistrationTests : IAsyncLifetime
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_scoped_handler_is_refused_and_the_remedy_is_named_whether_scopes_are_validated_or_not(bool isValidated)
+    public async Task A_scoped_handler_is_refused_with_the_remedy(bool isValidated)
     {
         WithParts();
         var added = Add("balances");
@@ -76,7 +76,7 @@ public sealed class RegistrationTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_handler_that_is_there_is_the_one()
+    public async Task A_handler_that_is_registered_or_given_is_used()
     {
         var handler = new HandlerOfNothing();
         _services.AddSingleton(handler);
@@ -89,7 +89,7 @@ public sealed class RegistrationTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Journal_and_read_model_may_stand_under_a_key_or_come_from_elsewhere()
+    public async Task Journal_and_read_model_may_be_keyed_services_or_come_from_a_factory()
     {
         _services.AddKeyedSingleton("orders", _journal).AddKeyedSingleton("orders", _readModel);
         var keyed = Add("keyed", projection => projection.WithJournal("orders").WithReadModel("orders"));
@@ -103,7 +103,7 @@ public sealed class RegistrationTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_journal_or_read_model_that_is_missing_is_told_of_with_what_helps()
+    public async Task A_missing_journal_or_read_model_is_refused_with_the_remedy()
     {
         var added = Add("balances");
         await using var services = _services.BuildServiceProvider();
@@ -116,7 +116,7 @@ public sealed class RegistrationTests : IAsyncLifetime
     }
 
     [Fact]
-    public void Two_of_one_name_are_refused()
+    public void Two_projections_of_one_name_are_refused()
     {
         Add("balances");
         Add("other");
@@ -127,7 +127,7 @@ public sealed class RegistrationTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Another_name_by_the_options_is_refused()
+    public async Task Options_with_another_name_are_refused()
     {
         var added = Add("balances", projection => projection.WithOptions(options => options with { Name = "other" }));
         await using var services = _services.BuildServiceProvider();
@@ -137,7 +137,7 @@ public sealed class RegistrationTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Each_projection_is_a_hosted_service_and_is_there_by_its_name()
+    public async Task Each_projection_is_a_hosted_service_and_a_service_keyed_by_its_name()
     {
         Add("a");
         Add("b");

@@ -16,23 +16,23 @@ public sealed class RunningTests : IDisposable
     public void Dispose() => _files.Delete();
 
     [Fact]
-    public async Task A_projection_runs_with_its_host_and_goes_on_with_the_next_one()
+    public async Task A_projection_runs_with_its_host_and_continues_with_the_next_host()
     {
         await AppendAsync(1, 20);
         Assert.Equal(Enumerable.Range(1, 20), await RunAsync(20));
         await AppendAsync(21, 25);
-        // None of the first comes again.
+        // The first events are not handled again.
         Assert.Equal(Enumerable.Range(21, 5), await RunAsync(5));
     }
 
     [Fact]
-    public async Task A_journal_that_was_emptied_while_no_host_ran_is_noticed_and_none_of_its_events_is_passed_over()
+    public async Task A_journal_that_was_emptied_while_no_host_ran_is_detected_and_no_new_event_is_skipped()
     {
         await AppendAsync(1, 20);
         await RunAsync(20);
         File.Delete(_files.JournalPath);
         await AppendAsync(1, 5);
-        var handler = new Recorder(isHeld: false);
+        var handler = new Recorder(isBlocked: false);
         using var host = Build(handler);
         await host.StartAsync();
         var control = new ProjectionControl(_files.OpenReadModel());
@@ -47,10 +47,10 @@ public sealed class RunningTests : IDisposable
     }
 
     [Fact]
-    public async Task A_host_that_stops_lets_the_batch_in_hand_be_finished()
+    public async Task A_stopping_host_waits_for_the_batch_in_hand()
     {
         await AppendAsync(1, 1);
-        var handler = new Recorder(isHeld: true);
+        var handler = new Recorder(isBlocked: true);
         using (var host = Build(handler))
         {
             await host.StartAsync();
@@ -65,15 +65,15 @@ public sealed class RunningTests : IDisposable
     }
 
     [Fact]
-    public async Task A_host_whose_time_to_stop_is_over_has_the_batch_rolled_back()
+    public async Task A_host_that_runs_out_of_time_to_stop_rolls_the_batch_back()
     {
         await AppendAsync(1, 1);
-        var handler = new Recorder(isHeld: true);
+        var handler = new Recorder(isBlocked: true);
         using (var host = Build(handler))
         {
             await host.StartAsync();
             await handler.Entered.WithinAsync("a batch in hand");
-            // Nobody releases it: only the token ends it.
+            // Only the token ends the batch.
             await host.StopAsync(new CancellationToken(canceled: true)).WithinAsync("the stop");
         }
         Assert.Empty(handler.Handled);
@@ -82,7 +82,7 @@ public sealed class RunningTests : IDisposable
 
     private async Task<IEnumerable<int>> RunAsync(int count)
     {
-        var handler = new Recorder(isHeld: false);
+        var handler = new Recorder(isBlocked: false);
         using var host = Build(handler);
         await host.StartAsync();
         await Wait.UntilAsync(() => handler.Handled.Count >= count, $"{count} events");
@@ -116,7 +116,7 @@ public sealed class RunningTests : IDisposable
     }
 
     /// <summary>Records the events of the batches that it has handled.</summary>
-    private sealed class Recorder(bool isHeld) : BatchHandler
+    private sealed class Recorder(bool isBlocked) : BatchHandler
     {
         private readonly TaskCompletionSource _entered = new(TaskCreationOptions.RunContinuationsAsynchronously);
         private readonly TaskCompletionSource _released = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -130,7 +130,7 @@ public sealed class RunningTests : IDisposable
         public override async Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken)
         {
             _entered.TrySetResult();
-            if (isHeld)
+            if (isBlocked)
                 await _released.Task.WaitAsync(cancellationToken);
             foreach (var each in batch)
                 Handled.Enqueue((int)each.Payload);

@@ -7,7 +7,7 @@ namespace Throttled.Projections.Tests.Json;
 public sealed class JsonEventsTests
 {
     [Fact]
-    public void With_no_type_added_every_event_is_a_json_element()
+    public void Without_added_types_every_event_is_a_json_element()
     {
         var element = Assert.IsType<JsonElement>(new JsonEvents().Decode(Stored("any", """{"Owner":"Ada"}""")));
         Assert.Equal("Ada", element.GetProperty("Owner").GetString());
@@ -28,12 +28,12 @@ public sealed class JsonEventsTests
         manifest => Assert.Equal(new Inner(1), new JsonEvents().Add<Inner>().Decode(Stored(manifest, """{"Number":1}"""))));
 
     [Fact]
-    public void A_generic_type_is_known_as_it_is_written() => Assert.Equal(
+    public void A_generic_type_is_known_by_its_assembly_qualified_name() => Assert.Equal(
         new Wrapped<Opened>(new("Ada", 7)),
         new JsonEvents().Add<Wrapped<Opened>>().Decode(Stored(typeof(Wrapped<Opened>).AssemblyQualifiedName!, """{"Value":{"Owner":"Ada","Limit":7}}""")));
 
     [Fact]
-    public void Given_manifests_take_the_place_of_the_names()
+    public void Given_manifests_replace_the_names_of_the_type()
     {
         var events = new JsonEvents().Add<Opened>("opened-v1", "opened-v2");
         Assert.All((string[])["opened-v1", "opened-v2"], manifest => Assert.Equal(new Opened("Ada", 7), events.Decode(Stored(manifest, """{"Owner":"Ada","Limit":7}"""))));
@@ -41,7 +41,7 @@ public sealed class JsonEventsTests
     }
 
     [Fact]
-    public void Commas_of_a_manifest_are_its_own()
+    public void A_manifest_may_contain_commas()
     {
         var events = new JsonEvents().Add<Opened>("v1,account,opened").Add<Closed>("v1,account,closed");
         Assert.IsType<Closed>(events.Decode(Stored("v1,account,closed", "{}")));
@@ -49,7 +49,7 @@ public sealed class JsonEventsTests
     }
 
     [Fact]
-    public void Options_say_how_types_are_read_and_stay_as_they_are()
+    public void The_given_options_are_used_and_not_changed()
     {
         var options = new JsonSerializerOptions { PropertyNamingPolicy = JsonNamingPolicy.CamelCase };
         Assert.Equal(new Opened("Ada", 7), new JsonEvents(options).Add<Opened>().Decode(Stored("Opened", """{"owner":"Ada","limit":7}""")));
@@ -66,7 +66,7 @@ public sealed class JsonEventsTests
     }
 
     [Fact]
-    public void An_unknown_manifest_is_named_with_what_helps() => Assert.Equal(
+    public void An_unknown_manifest_is_named_with_the_remedy() => Assert.Equal(
         "The manifest \"account-closed\" is not known. Add its type by 'JsonEvents.Add', or pass such events over by 'Ignore' or 'IgnoreOthers'.",
         Assert.Throws<NotSupportedException>(() => new JsonEvents().Add<Opened>().Decode(Stored("account-closed", "{}"))).Message);
 
@@ -76,13 +76,13 @@ public sealed class JsonEventsTests
     [InlineData("""{"$type":7}""", false)]
     [InlineData("[1]", false)]
     [InlineData("{", false)]
-    public void What_Akkas_default_serializer_wrote_is_recognised(string payload, bool isIt) => Assert.Equal(
+    public void Payloads_of_Akkas_default_serializer_are_recognised(string payload, bool isIt) => Assert.Equal(
         isIt,
         Assert.Throws<NotSupportedException>(() => new JsonEvents().Add<Opened>().Decode(Stored("", payload)))
             .Message.Contains("a Bank.Opened, Bank of Akka.NET's default serializer: 'ThrottledReadJournal.PayloadDecoder'", StringComparison.Ordinal));
 
     [Fact]
-    public void Ignored_manifests_are_passed_over()
+    public void Events_of_ignored_manifests_are_skipped()
     {
         var events = new JsonEvents().Add<Opened>().Ignore("closed", "Bank.Renamed, Bank");
         Assert.Null(events.Decode(Stored("closed", "no json")));
@@ -91,7 +91,7 @@ public sealed class JsonEventsTests
     }
 
     [Fact]
-    public void Others_are_passed_over_where_that_is_said()
+    public void Events_of_other_manifests_are_skipped_if_the_others_are_ignored()
     {
         var events = new JsonEvents().Add<Opened>().IgnoreOthers();
         Assert.Null(events.Decode(Stored("closed", "no json")));
@@ -99,7 +99,7 @@ public sealed class JsonEventsTests
     }
 
     [Fact]
-    public void Only_ignoring_leaves_the_others_json_elements()
+    public void If_manifests_are_only_ignored_other_events_are_json_elements()
     {
         var events = new JsonEvents().Ignore("closed");
         Assert.Null(events.Decode(Stored("closed", "{}")));
@@ -107,7 +107,7 @@ public sealed class JsonEventsTests
     }
 
     [Fact]
-    public void A_name_that_two_types_have_is_neithers()
+    public void A_name_that_two_types_have_is_ambiguous()
     {
         var events = new JsonEvents().Add<Opened>().Add<Elsewhere.Opened>();
         Assert.IsType<Opened>(events.Decode(Stored(typeof(Opened).FullName!, "{}")));
@@ -121,7 +121,7 @@ public sealed class JsonEventsTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void A_given_manifest_goes_before_a_name(bool isFirst)
+    public void A_given_manifest_wins_over_a_name(bool isFirst)
     {
         var events = isFirst ? new JsonEvents().Add<Closed>("Opened").Add<Opened>() : new JsonEvents().Add<Opened>().Add<Closed>("Opened");
         Assert.IsType<Closed>(events.Decode(Stored("Opened", "{}")));
@@ -139,7 +139,7 @@ public sealed class JsonEventsTests
     }
 
     [Fact]
-    public void Nothing_is_added_once_an_event_was_decoded()
+    public void No_type_can_be_added_after_the_first_event_was_decoded()
     {
         var events = new JsonEvents().Add<Opened>();
         Assert.NotNull(events.Decode(Stored("Opened", "{}")));
@@ -158,7 +158,7 @@ public sealed class JsonEventsTests
         Assert.Throws<JsonException>(() => new JsonEvents().Add<Opened>().Decode(Stored("Opened", payload)));
 
     [Fact]
-    public void A_payload_that_was_not_read_is_told_of()
+    public void A_payload_that_was_not_read_fails_with_the_remedy()
     {
         var stored = new JournalEvent { PersistenceId = "a", SequenceNumber = 1, Payload = default, Manifest = "Opened", OmittedPayloadBytes = 5000 };
         Assert.All(

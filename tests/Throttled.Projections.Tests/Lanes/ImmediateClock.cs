@@ -1,6 +1,6 @@
 namespace Throttled.Projections.Tests.Lanes;
 
-/// <summary>A clock on which no time is waited for: a timer rings as it is set, and its time has gone by.</summary>
+/// <summary>A clock without waiting: a timer fires when it is set, and the clock moves on by its time.</summary>
 internal sealed class ImmediateClock : TimeProvider
 {
     private long _ticks;
@@ -11,12 +11,12 @@ internal sealed class ImmediateClock : TimeProvider
 
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
-        var timer = new Ring(this, callback, state);
+        var timer = new ImmediateTimer(this, callback, state);
         timer.Change(dueTime, period);
         return timer;
     }
 
-    private sealed class Ring(ImmediateClock clock, TimerCallback callback, object? state) : ITimer
+    private sealed class ImmediateTimer(ImmediateClock clock, TimerCallback callback, object? state) : ITimer
     {
         public bool Change(TimeSpan dueTime, TimeSpan period)
         {

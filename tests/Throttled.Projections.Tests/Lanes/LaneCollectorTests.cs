@@ -16,7 +16,7 @@ public sealed class LaneCollectorTests : IDisposable
     private LaneCollector? _collector;
 
     [Fact]
-    public async Task A_full_batch_is_given_at_once_and_the_rest_waits()
+    public async Task A_full_batch_is_returned_at_once_and_the_rest_waits()
     {
         Open([new(new(0, 1023), 0, 0)]);
         _queue.TryPut(Make.Chunk(Make.Event(1), Make.Event(2), Make.Event(3), Make.Event(4)));
@@ -43,7 +43,7 @@ public sealed class LaneCollectorTests : IDisposable
     }
 
     [Fact]
-    public async Task A_batch_of_long_ago_waits_ten_times_as_long()
+    public async Task A_batch_of_old_events_waits_ten_times_as_long()
     {
         Open([new(new(0, 1023), 0, 0)]);
         _queue.TryPut(Make.Chunk(Make.Event(1, timestamp: _clock.GetUtcNow().UtcTicks - TimeSpan.FromSeconds(11).Ticks)));
@@ -55,7 +55,7 @@ public sealed class LaneCollectorTests : IDisposable
     }
 
     [Fact]
-    public async Task A_batch_is_given_when_nothing_more_can_come()
+    public async Task A_batch_is_returned_if_no_more_events_can_come()
     {
         Open([new(new(0, 1023), 0, 0)], size: 100);
         _queue.TryPut(Make.Chunk(Make.Event(1, bytes: 500)));
@@ -70,7 +70,7 @@ public sealed class LaneCollectorTests : IDisposable
     }
 
     [Fact]
-    public async Task Nothing_is_given_while_the_writer_has_one_waiting()
+    public async Task No_batch_is_returned_while_the_writer_wants_none()
     {
         Open([new(new(0, 1023), 0, 0)]);
         var isWanted = false;
@@ -84,7 +84,7 @@ public sealed class LaneCollectorTests : IDisposable
     }
 
     [Fact]
-    public async Task A_lane_without_events_moves_on_after_ten_seconds_and_only_where_the_read_has()
+    public async Task A_lane_without_events_moves_on_after_ten_seconds_if_the_read_has_moved()
     {
         Open([new(new(0, 1023), 0, 0)]);
         var batch = NextAsync();
@@ -92,7 +92,7 @@ public sealed class LaneCollectorTests : IDisposable
         Assert.False(batch.IsCompleted);
         _queue.Passed(new(77, 770));
         Tick(TimeSpan.Zero);
-        var first = await batch.WithinAsync("it moves on");
+        var first = await batch.WithinAsync("the lane moves on");
         Assert.Empty(first.Events);
         Assert.Equal(new(77, 770), first.ReadUpTo);
         _queue.Passed(new(78, 780));
@@ -104,7 +104,7 @@ public sealed class LaneCollectorTests : IDisposable
     }
 
     [Fact]
-    public async Task What_the_lane_has_is_left_out_and_its_room_returned()
+    public async Task Events_that_the_lane_has_already_are_skipped_and_their_room_is_returned()
     {
         var low = Ids().First(id => JournalSlices.Of(id) < 512);
         var high = Ids().First(id => JournalSlices.Of(id) >= 512);
@@ -117,7 +117,7 @@ public sealed class LaneCollectorTests : IDisposable
     }
 
     [Fact]
-    public async Task What_cannot_be_decoded_comes_with_its_error()
+    public async Task An_event_that_cannot_be_decoded_comes_with_its_error()
     {
         Open([new(new(0, 1023), 0, 0)], decoder: stored => stored.Ordering == 2 ? throw new FormatException("torn") : stored);
         _queue.TryPut(Make.Chunk(Make.Event(1), Make.Event(2), Make.Event(3)));
@@ -127,7 +127,7 @@ public sealed class LaneCollectorTests : IDisposable
     }
 
     [Fact]
-    public async Task A_payload_that_was_not_read_is_an_error_whatever_the_decoder_makes_of_it_unless_it_passes_the_event_over()
+    public async Task A_payload_that_was_not_read_is_an_error_unless_the_decoder_skips_the_event()
     {
         Open([new(new(0, 1023), 0, 0)], decoder: stored => stored.Ordering == 2 ? null : stored);
         _queue.TryPut(Make.Chunk(Make.Event(1, omitted: 5_000), Make.Event(2, omitted: 5_000), Make.Event(3)));
@@ -150,7 +150,7 @@ public sealed class LaneCollectorTests : IDisposable
     }
 
     [Fact]
-    public async Task A_queue_that_is_closed_while_it_is_looked_at_gives_no_batch_with_a_hole()
+    public async Task A_queue_that_is_closed_while_it_is_read_returns_no_batch()
     {
         Open([new(new(0, 1023), 0, 0)], size: 2);
         _queue.TryPut(Make.Chunk(Make.Event(1), Make.Event(2)));
@@ -176,7 +176,7 @@ public sealed class LaneCollectorTests : IDisposable
         return _collector = new(Make.Context(null!, options, null!), _queue, new(rows));
     }
 
-    // The queue wakes the collector by a thread of the pool.
+    // The queue wakes the collector on a thread of the pool.
     private async Task<LaneBatch> NextAsync(Func<bool>? isWanted = null) =>
         await _collector!.NextAsync(isWanted ?? (() => true)).WithinAsync("a batch") ?? throw new InvalidOperationException("No batch.");
 

@@ -17,10 +17,10 @@ public sealed class LaneCommandsTests : IDisposable
     [InlineData(2)]
     [InlineData(3)]
     [InlineData(5)]
-    public void A_retry_of_all_frees_the_id_whatever_the_batches_are(int batchSize)
+    public void A_retry_of_all_frees_the_id_with_any_batch_size(int batchSize)
     {
         AddDeadLetters(batchSize, events: 4);
-        _poison.Mend();
+        _poison.Repair();
         Assert.Equal((CommandState.Done, "4 events retried"), Execute(CommandVerb.Retry));
         Assert.Equal([1, 2, 3, 4], Effects);
         Persist(5);
@@ -32,7 +32,7 @@ public sealed class LaneCommandsTests : IDisposable
     [InlineData(2)]
     [InlineData(3)]
     [InlineData(5)]
-    public void A_discard_of_all_frees_the_id_whatever_the_batches_are(int batchSize)
+    public void A_discard_of_all_frees_the_id_with_any_batch_size(int batchSize)
     {
         AddDeadLetters(batchSize, events: 4);
         Assert.Equal((CommandState.Done, "4 events discarded"), Execute(CommandVerb.Discard));
@@ -46,14 +46,14 @@ public sealed class LaneCommandsTests : IDisposable
     public void A_retry_of_the_only_dead_letter_frees_the_id(int batchSize)
     {
         AddDeadLetters(batchSize, events: 1);
-        _poison.Mend();
+        _poison.Repair();
         Assert.Equal((CommandState.Done, "1 event retried"), Execute(CommandVerb.Retry, 1));
         Persist(2);
         Assert.Equal([1, 2], Effects);
     }
 
     [Fact]
-    public void Only_the_first_that_waits_can_be_retried_alone()
+    public void Only_the_first_dead_letter_of_an_id_can_be_retried_alone()
     {
         AddDeadLetters(10, events: 3);
         var (state, result) = Execute(CommandVerb.Retry, 2);
@@ -63,7 +63,7 @@ public sealed class LaneCommandsTests : IDisposable
     }
 
     [Fact]
-    public void What_queues_behind_a_discarded_event_waits_until_it_is_retried()
+    public void Events_behind_a_discarded_one_wait_until_they_are_retried()
     {
         AddDeadLetters(10, events: 3);
         Assert.Equal((CommandState.Done, "1 event discarded"), Execute(CommandVerb.Discard, 1));
@@ -76,7 +76,7 @@ public sealed class LaneCommandsTests : IDisposable
     [Theory]
     [InlineData(1)]
     [InlineData(10)]
-    public void One_that_queues_is_discarded_alone_and_the_last_frees_the_id(int batchSize)
+    public void A_queued_event_is_discarded_alone_and_the_last_one_frees_the_id(int batchSize)
     {
         AddDeadLetters(batchSize, events: 3);
         Assert.Equal((CommandState.Done, "1 event discarded"), Execute(CommandVerb.Discard, 2));
@@ -94,16 +94,16 @@ public sealed class LaneCommandsTests : IDisposable
     public void A_retry_that_fails_on_a_later_page_counts_those_of_the_earlier_ones(int batchSize)
     {
         AddDeadLetters(batchSize, events: 5);
-        _poison.Mend();
+        _poison.Repair();
         _poison.Set(4, PoisonKind.Throws);
         Assert.Equal((CommandState.Refused, "3 events retried; sequence number 4 failed again: poison"), Execute(CommandVerb.Retry));
     }
 
     [Fact]
-    public void A_retry_goes_on_to_the_event_that_fails_again_and_keeps_it_with_one_attempt_more()
+    public void A_retry_stops_at_the_event_that_fails_again_and_stores_it_with_one_more_attempt()
     {
         AddDeadLetters(10, events: 4);
-        _poison.Mend();
+        _poison.Repair();
         _poison.Set(3, PoisonKind.Throws);
         var (state, result) = Execute(CommandVerb.Retry);
         Assert.Equal(CommandState.Refused, state);
@@ -121,20 +121,20 @@ public sealed class LaneCommandsTests : IDisposable
     }
 
     [Fact]
-    public void A_single_handler_gets_each_dead_letter_once_where_one_fails_again()
+    public void An_at_least_once_handler_gets_each_dead_letter_once_if_a_later_one_fails_again()
     {
         AddDeadLetters(10, events: 4, isSingle: true);
-        _poison.Mend();
+        _poison.Repair();
         _poison.Set(3, PoisonKind.Throws);
         Execute(CommandVerb.Retry);
         Assert.Equal([1, 2], Effects);
     }
 
     [Fact]
-    public void A_command_whose_commit_was_unanswered_is_done_once()
+    public void A_command_is_done_once_if_the_answer_to_its_commit_was_lost()
     {
         AddDeadLetters(10, events: 2);
-        _poison.Mend();
+        _poison.Repair();
         _store.Fate = call => call == StoreCall.Commit ? CallFate.AnswerLost : CallFate.Done;
         Assert.Throws<FencedException>(() => Execute(CommandVerb.Retry));
         Assert.Equal((CommandState.Done, "2 events retried"), _store.Command(1));
@@ -143,7 +143,7 @@ public sealed class LaneCommandsTests : IDisposable
     }
 
     [Fact]
-    public void A_dead_letter_that_another_runner_retried_meanwhile_does_not_come_back()
+    public void A_dead_letter_that_another_runner_has_retried_is_not_stored_again()
     {
         AddDeadLetters(10, events: 1);
         var begun = 0;
@@ -154,7 +154,7 @@ public sealed class LaneCommandsTests : IDisposable
         CallFate Rival()
         {
             using var other = Open(10, isSingle: false);
-            _poison.Mend();
+            _poison.Repair();
             other.Execute(new(77, "balances", CommandVerb.Retry) { PersistenceId = "a" });
             return CallFate.Done;
         }
@@ -164,7 +164,7 @@ public sealed class LaneCommandsTests : IDisposable
 
     private IEnumerable<long> Effects => _store.Effects.Select(stored => stored.Ordering);
 
-    // The first fails, and the others queue behind it.
+    // The first event fails, and the others queue behind it.
     private void AddDeadLetters(int batchSize, int events, bool isSingle = false)
     {
         _poison.Set(1, PoisonKind.Throws);

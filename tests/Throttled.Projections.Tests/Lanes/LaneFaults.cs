@@ -2,7 +2,7 @@ using System.Data.Common;
 
 namespace Throttled.Projections.Tests.Lanes;
 
-/// <summary>What a lane asks of its store.</summary>
+/// <summary>The calls of a lane to its store.</summary>
 internal enum StoreCall
 {
     ReadLane,
@@ -15,19 +15,19 @@ internal enum StoreCall
     Commit,
 }
 
-/// <summary>What becomes of a call.</summary>
+/// <summary>The outcome of a call.</summary>
 internal enum CallFate
 {
-    /// <summary>It is done.</summary>
+    /// <summary>The call takes effect.</summary>
     Done,
 
-    /// <summary>It fails for a reason that passes, and is not done.</summary>
+    /// <summary>The call fails with a transient error and has no effect.</summary>
     Fails,
 
-    /// <summary>A commit is done, and its answer is lost.</summary>
+    /// <summary>The commit takes effect, and its answer is lost.</summary>
     AnswerLost,
 
-    /// <summary>The answer is lost, and the commit is done when somebody waits for its locks.</summary>
+    /// <summary>The answer is lost. The commit takes effect when another transaction waits for its locks.</summary>
     DoneLater,
 }
 

@@ -5,7 +5,7 @@ namespace Throttled.Projections.Tests.Lanes;
 public sealed class LaneHealthTests
 {
     [Fact]
-    public void A_batch_may_be_in_hand_since_the_clock_began()
+    public void A_batch_may_be_in_hand_since_time_zero()
     {
         var health = new LaneHealth();
         Assert.Null(health.InHandSince);

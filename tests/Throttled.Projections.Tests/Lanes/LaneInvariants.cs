@@ -2,12 +2,12 @@ using Throttled.Journal;
 
 namespace Throttled.Projections.Tests.Lanes;
 
-/// <summary>What must hold of a read model after each commit.</summary>
+/// <summary>The invariants of a read model, checked after each commit.</summary>
 internal sealed class LaneInvariants(ScriptedLaneStore store, IReadOnlyList<JournalEvent> journal, bool isExactlyOnce)
 {
     private readonly Dictionary<string, long> _last = [];
 
-    /// <summary>Whether an event may be passed over.</summary>
+    /// <summary>Whether an event may have no effect.</summary>
     internal Func<JournalEvent, bool> MayBeMissing { get; init; } = _ => false;
 
     internal void Check(ScriptedLaneTransaction transaction)
@@ -16,15 +16,15 @@ internal sealed class LaneInvariants(ScriptedLaneStore store, IReadOnlyList<Jour
             InOrder(effect);
         var parked = store.DeadLetters.Select(deadLetter => deadLetter.Event.Ordering).ToHashSet();
         foreach (var stored in journal)
-            Check(stored, parked.Contains(stored.Ordering));
+            Check(stored, deadLetters.Contains(stored.Ordering));
     }
 
-    /// <summary>An effect of an id comes behind those before it, and not before a dead letter of lower number.</summary>
+    /// <summary>The effects of an id are in order, and none comes before a dead letter with a lower sequence number.</summary>
     internal void InOrder(JournalEvent effect)
     {
         var last = _last.GetValueOrDefault(effect.PersistenceId);
         if (isExactlyOnce && effect.SequenceNumber <= last)
-            Breach(effect, $"came behind {last}");
+            Breach(effect, $"came after {last}");
         _last[effect.PersistenceId] = Math.Max(last, effect.SequenceNumber);
         foreach (var deadLetter in store.DeadLetters.Where(deadLetter => IsBefore(deadLetter, effect) && (isExactlyOnce || !store.Effected.Contains(deadLetter.Event.Ordering))))
             Breach(effect, $"was handled while {deadLetter.Event} is parked");
@@ -32,19 +32,19 @@ internal sealed class LaneInvariants(ScriptedLaneStore store, IReadOnlyList<Jour
             Breach(effect, $"was handled before {missing}");
     }
 
-    private void Check(JournalEvent stored, bool isParked)
+    private void Check(JournalEvent stored, bool isDeadLetter)
     {
         var isHandled = store.Effected.Contains(stored.Ordering);
         if (stored.Ordering > store.OffsetOf(stored.PersistenceId))
         {
-            if (isParked || (isHandled && isExactlyOnce))
-                Breach(stored, "is above the offset and was handled or stored as dead letters");
+            if (isDeadLetter || (isHandled && isExactlyOnce))
+                Breach(stored, "is above the offset and was handled or stored as a dead letter");
             return;
         }
-        if (isHandled && isParked && isExactlyOnce)
-            Breach(stored, "is handled and parked");
-        if (!isHandled && !isParked && !IsMissing(stored))
-            Breach(stored, "is below the offset and neither handled nor parked");
+        if (isHandled && isDeadLetter && isExactlyOnce)
+            Breach(stored, "is handled and a dead letter");
+        if (!isHandled && !isDeadLetter && !IsMissing(stored))
+            Breach(stored, "is below the offset and neither handled nor a dead letter");
     }
 
     private bool IsMissing(JournalEvent stored) => store.Discarded.Contains(stored.Ordering) || MayBeMissing(stored);

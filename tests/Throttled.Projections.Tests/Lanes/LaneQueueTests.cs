@@ -17,7 +17,7 @@ public sealed class LaneQueueTests
     }
 
     [Fact]
-    public void What_was_taken_takes_room_until_it_is_returned()
+    public void Taken_chunks_use_room_until_they_are_returned()
     {
         Assert.True(_queue.TryPut(Make.Chunk(60, 1)));
         Assert.True(_queue.TryTake(out _));
@@ -27,7 +27,7 @@ public sealed class LaneQueueTests
     }
 
     [Fact]
-    public async Task Whoever_waits_for_room_goes_on_when_there_is_enough()
+    public async Task A_put_that_waits_for_room_completes_when_there_is_enough()
     {
         Assert.True(_queue.TryPut(Make.Chunk(90, 1)));
         var put = _queue.PutAsync(Make.Chunk(50, 2), Make.Never, default);
@@ -40,7 +40,7 @@ public sealed class LaneQueueTests
     }
 
     [Fact]
-    public async Task It_is_full_when_nothing_is_left_to_take_and_somebody_waits()
+    public async Task A_queue_is_full_if_nothing_is_left_to_take_and_a_put_waits()
     {
         Assert.True(_queue.TryPut(Make.Chunk(90, 1)));
         _ = _queue.PutAsync(Make.Chunk(50, 2), Make.Never, default);
@@ -53,19 +53,19 @@ public sealed class LaneQueueTests
     }
 
     [Fact]
-    public async Task A_closed_queue_lets_go_whoever_waits_and_forgets_what_comes()
+    public async Task A_closed_queue_releases_waiting_puts_and_ignores_later_ones()
     {
         Assert.True(_queue.TryPut(Make.Chunk(90, 1)));
         var put = _queue.PutAsync(Make.Chunk(50, 2), Make.Never, default);
         _queue.Close();
-        await put.WithinAsync("nobody waits for room in a closed queue");
-        await _queue.ChangedAsync().WithinAsync("the end is news");
+        await put.WithinAsync("no put waits for room in a closed queue");
+        await _queue.ChangedAsync().WithinAsync("the end completes the wait");
         Assert.False(_queue.TryTake(out _));
         Assert.Equal(0, _queue.Bytes);
     }
 
     [Fact]
-    public async Task Whoever_waits_for_room_can_give_up()
+    public async Task A_put_that_waits_for_room_can_be_cancelled()
     {
         using var cancellation = new CancellationTokenSource();
         Assert.True(_queue.TryPut(Make.Chunk(90, 1)));
@@ -76,7 +76,7 @@ public sealed class LaneQueueTests
     }
 
     [Fact]
-    public void A_place_that_was_passed_never_goes_back()
+    public void The_ordering_that_was_read_up_to_never_decreases()
     {
         _queue.Passed(new(7, 70));
         _queue.Passed(new(5, 50));
@@ -84,19 +84,19 @@ public sealed class LaneQueueTests
     }
 
     [Fact]
-    public async Task A_wake_that_nobody_waited_for_counts_for_who_waits_next_and_once()
+    public async Task A_wake_without_a_waiter_completes_the_next_wait_only()
     {
         _queue.Wake();
-        await _queue.ChangedAsync().WithinAsync("the wake before");
+        await _queue.ChangedAsync().WithinAsync("the earlier wake");
         Assert.False(_queue.ChangedAsync().IsCompleted);
     }
 
     [Fact]
-    public void Nothing_is_lost_or_doubled_between_who_puts_and_who_takes_and_the_bound_holds() => Seeds.ForEach(20, seed => new Random(seed), random =>
+    public void Nothing_is_lost_or_doubled_between_puts_and_takes_and_the_bound_holds() => Seeds.ForEach(20, seed => new Random(seed), random =>
     {
         const int Chunks = 200;
-        var most = random.Next(1, 400);
-        var queue = new LaneQueue(most, new(0, 0));
+        var maxBytes = random.Next(1, 400);
+        var queue = new LaneQueue(maxBytes, new(0, 0));
         var sizes = Enumerable.Range(0, Chunks).Select(_ => random.Next(1, 200)).ToList();
         var putting = Task.Run(async () =>
         {
@@ -108,7 +108,7 @@ public sealed class LaneQueueTests
             var seen = new List<long>();
             while (seen.Count < Chunks)
             {
-                Assert.InRange(queue.Bytes, 0, Math.Max(most, 199));
+                Assert.InRange(queue.Bytes, 0, Math.Max(maxBytes, 199));
                 if (!queue.TryTake(out var chunk))
                 {
                     await queue.ChangedAsync();

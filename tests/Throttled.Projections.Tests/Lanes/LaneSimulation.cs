@@ -7,8 +7,8 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Tests.Lanes;
 
 /// <summary>
-/// Lanes drawn from a seed: few ids, poison, faults of the store, commands, runners that stop, die or compete, and other numbers of lanes. What must
-/// hold is checked at each commit and at the end.
+/// Random lanes from a seed: few ids, poison, faults of the store, commands, other numbers of lanes, and runners that stop, die or compete. The
+/// invariants are checked at each commit and at the end.
 /// </summary>
 internal sealed class LaneSimulation
 {
@@ -95,8 +95,8 @@ internal sealed class LaneSimulation
         }
         if (chance > 1 - (_faults / 4) && _active is { } active)
         {
-            _story.AppendLine($"  told to stop at {call}");
-            active.Stop(hurries: _random.Next(2) == 0);
+            _story.AppendLine($"  stopped at {call}");
+            active.Stop(isAborted: _random.Next(2) == 0);
         }
         return CallFate.Done;
     }
@@ -114,7 +114,7 @@ internal sealed class LaneSimulation
                 Close((lane, rival));
                 break;
             case 3 when _poison.Ever.Keys.ToList() is { Count: > 0 } bad:
-                _poison.Mend(bad[_random.Next(bad.Count)]);
+                _poison.Repair(bad[_random.Next(bad.Count)]);
                 break;
             case 4 or 5 or 6 or 7 when _store.DeadLetters is { Count: > 0 } deadLetters:
                 Command(deadLetters[_random.Next(deadLetters.Count)].Event, rival);
@@ -185,7 +185,7 @@ internal sealed class LaneSimulation
         _faults = 0;
         _visible = _journal.Count;
         _story.AppendLine("mended");
-        _poison.Mend();
+        _poison.Repair();
         LayOut();
         _runners.Keys.ToList().ForEach(Close);
         for (var round = 0; round < 100 && _lanes.Any(lane => _store.Offsets.Any(row => row.Ordering < Visible)); round++)

@@ -31,21 +31,21 @@ public sealed class LaneTelemetryTests : IDisposable
     }
 
     [Fact]
-    public void A_failed_attempt_names_the_event_by_id_number_and_ordering()
+    public void A_failed_attempt_names_the_event_by_id_sequence_number_and_ordering()
     {
         _telemetry.Failed(3, Event, 2, 5, Cause);
         Logged(40, LogLevel.Warning, "Lane 3 of live: the event a 7 (12) failed, attempt 2 of 5.");
     }
 
     [Fact]
-    public void An_event_that_is_passed_over_is_an_error()
+    public void A_skipped_event_is_logged_as_an_error()
     {
         _telemetry.Skipped(3, Event, Cause);
         Logged(41, LogLevel.Error, "Lane 3 of live: the event a 7 (12) was skipped after its last attempt.");
     }
 
     [Fact]
-    public void A_dead_letter_is_an_error_and_what_queues_behind_it_is_not()
+    public void A_dead_letter_is_logged_as_an_error_and_events_that_queue_behind_it_are_not()
     {
         _telemetry.DeadLettered(3, new(Event, "no such account", 5), Cause);
         _telemetry.DeadLettered(3, new(Event, null, 0), null);
@@ -56,7 +56,7 @@ public sealed class LaneTelemetryTests : IDisposable
     }
 
     [Fact]
-    public void A_read_model_that_is_away_is_told_of_once_and_when_all_who_need_it_have_it_again()
+    public void An_unavailable_read_model_is_logged_once_and_again_when_all_callers_have_recovered()
     {
         var rebuilt = Telemetry("rebuilt");
         _telemetry.Retrying(3, Cause);
@@ -76,7 +76,7 @@ public sealed class LaneTelemetryTests : IDisposable
     }
 
     [Fact]
-    public void A_lane_that_a_swap_a_reset_or_a_takeover_fences_is_worth_no_warning()
+    public void A_lane_that_is_fenced_by_a_swap_a_reset_or_a_takeover_is_not_logged_as_a_warning()
     {
         for (var epoch = 1; epoch <= 8; epoch++)
             _telemetry.Fenced(4, epoch, "Rows are missing.");
@@ -85,7 +85,7 @@ public sealed class LaneTelemetryTests : IDisposable
     }
 
     [Fact]
-    public void A_lane_that_is_fenced_twice_and_long_after_is_worth_no_warning()
+    public void A_lane_that_is_fenced_twice_and_again_much_later_is_not_logged_as_a_warning()
     {
         for (var takeover = 0; takeover < 4; takeover++)
         {
@@ -97,7 +97,7 @@ public sealed class LaneTelemetryTests : IDisposable
     }
 
     [Fact]
-    public void A_lane_that_is_fenced_again_and_again_without_a_command_says_so_once()
+    public void A_lane_that_is_fenced_repeatedly_without_a_command_is_logged_once_as_a_warning()
     {
         for (var i = 0; i < 5; i++)
         {
@@ -111,14 +111,14 @@ public sealed class LaneTelemetryTests : IDisposable
     }
 
     [Fact]
-    public void What_a_driver_says_over_several_lines_is_one_line()
+    public void A_driver_message_of_several_lines_is_logged_as_one_line()
     {
         _telemetry.Stopped(3, new InvalidOperationException("42P01: relation \"x\" does not exist\r\n\r\nPOSITION: 15."));
         Logged(34, LogLevel.Error, "Lane 3 of live: is stopped until it is resumed. 42P01: relation \"x\" does not exist POSITION: 15.");
     }
 
     [Fact]
-    public void Lanes_whose_journal_can_not_be_read_on_are_told_of_together()
+    public void Lanes_that_stop_because_their_journal_cannot_be_read_are_logged_together()
     {
         _telemetry.ReadStopped([3, 4], Cause);
         _telemetry.Stopped(3, Cause);
@@ -128,7 +128,7 @@ public sealed class LaneTelemetryTests : IDisposable
     }
 
     [Fact]
-    public void A_lane_that_ends_says_why()
+    public void The_reason_why_a_lane_ends_is_logged()
     {
         _telemetry.Stopped(3, Cause);
         _telemetry.Fenced(4, 1, "The epoch is 2.");
@@ -162,7 +162,7 @@ public sealed class LaneTelemetryTests : IDisposable
     }
 
     [Fact]
-    public void Events_that_nobody_takes_are_told_of_once_for_each_kind()
+    public void Unhandled_events_are_logged_once_for_each_type()
     {
         foreach (var _ in (int[])[1, 2])
         {
@@ -176,14 +176,14 @@ public sealed class LaneTelemetryTests : IDisposable
     }
 
     [Fact]
-    public void A_command_that_is_none_is_told_of_by_the_verb_that_it_has()
+    public void An_invalid_command_is_logged_with_its_stored_verb()
     {
         _telemetry.Executed(new(9, "live", default) { VerbText = "Explode" }, CommandOutcome.Refused("The command is none."));
         Logged(21, LogLevel.Warning, "Explode of live is refused (command 9). The command is none.");
     }
 
     [Fact]
-    public void A_command_ends_with_a_word()
+    public void The_end_of_a_command_is_logged_as_done_or_refused()
     {
         _telemetry.Executed(new(9, "live", CommandVerb.Retry), CommandOutcome.Done("2 events were handled."));
         _telemetry.Executed(new(10, "live", CommandVerb.Discard), CommandOutcome.Refused("There is no such dead letter."));

@@ -16,7 +16,7 @@ public sealed class LaneTests : IAsyncDisposable
     private int _ends;
 
     [Fact]
-    public async Task A_lane_that_stops_finishes_the_batch_in_hand()
+    public async Task A_stopping_lane_finishes_the_batch_in_hand()
     {
         var lane = await StartAsync(Wait);
         Feed(lane, 1);
@@ -38,7 +38,7 @@ public sealed class LaneTests : IAsyncDisposable
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_lane_that_stops_in_a_hurry_rolls_the_batch_in_hand_back_whatever_its_driver_throws_then(bool throwsCancelled)
+    public async Task An_aborted_lane_rolls_the_batch_in_hand_back_whatever_its_driver_throws(bool throwsCancelled)
     {
         using var abort = new CancellationTokenSource();
         var lane = await StartAsync(Wait);
@@ -72,7 +72,7 @@ public sealed class LaneTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_lane_whose_store_is_away_says_so_and_runs_again_when_it_is_back()
+    public async Task A_lane_reports_an_unavailable_store_and_runs_again_when_it_is_available()
     {
         var clock = new FakeClock();
         _store.Fate = call => call == StoreCall.Begin ? CallFate.Fails : CallFate.Done;
@@ -87,7 +87,7 @@ public sealed class LaneTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_failed_lane_handles_nothing_more_executes_commands_and_stays_failed()
+    public async Task A_failed_lane_handles_no_more_events_but_executes_commands_and_stays_failed()
     {
         var lane = await FailedAsync();
         Feed(lane, 3);
@@ -103,10 +103,10 @@ public sealed class LaneTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_lane_that_is_started_behind_its_failed_run_goes_on_where_that_stood()
+    public async Task A_restarted_lane_continues_where_its_failed_run_stopped()
     {
         var before = await FailedAsync();
-        _poison.Mend();
+        _poison.Repair();
         var lane = await StartAsync(before: before);
         Feed(lane, 1, 2, 3);
         await Wait.UntilAsync(() => lane.Health.Handled == 2, "the others are handled");
@@ -115,7 +115,7 @@ public sealed class LaneTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_fenced_lane_writes_nothing_and_takes_nothing_more()
+    public async Task A_fenced_lane_writes_nothing_and_takes_no_more_events()
     {
         var lane = await StartAsync();
         _store.MoveElsewhere(lane.Slices, 1);
@@ -129,7 +129,7 @@ public sealed class LaneTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_lane_of_another_epoch_is_fenced_before_it_begins()
+    public async Task A_lane_of_another_epoch_is_fenced_at_its_start()
     {
         var lane = Make(epoch: 77);
         lane.Start(null);
@@ -138,7 +138,7 @@ public sealed class LaneTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_command_that_is_given_twice_is_executed_once()
+    public async Task A_command_that_is_enqueued_twice_is_executed_once()
     {
         var lane = await StartAsync();
         var command = new CommandRow(1, "balances", CommandVerb.Retry) { PersistenceId = "a" };
@@ -149,7 +149,7 @@ public sealed class LaneTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_command_that_the_database_refuses_to_commit_fails_the_lane_which_executes_the_next()
+    public async Task A_command_that_cannot_be_committed_fails_the_lane_which_still_executes_the_next_one()
     {
         var refusals = 0;
         _store.Fate = call => call == StoreCall.Commit && refusals++ == 0 ? throw new ReadModelFault("read only", false) : CallFate.Done;
@@ -183,7 +183,7 @@ public sealed class LaneTests : IAsyncDisposable
     {
         var lane = Make(entered, clock);
         lane.Start(before);
-        await Wait.UntilAsync(() => lane.Queue is not null, "the lane knows where it stands");
+        await Wait.UntilAsync(() => lane.Queue is not null, "the lane has read its offsets");
         return lane;
     }
 

@@ -13,7 +13,7 @@ public sealed class LaneWriterTests : IDisposable
     private ScriptedRunner _runner = null!;
 
     [Fact]
-    public void A_dead_letter_says_with_what_it_failed_and_how_often_and_those_behind_it_only_wait()
+    public void A_dead_letter_has_its_error_and_attempts_and_later_events_of_its_id_queue_behind_it()
     {
         _poison.Set(3, PoisonKind.Throws);
         Open(FailurePolicy.DeadLetter);
@@ -37,7 +37,7 @@ public sealed class LaneWriterTests : IDisposable
     [InlineData(FailurePolicy.Stop)]
     [InlineData(FailurePolicy.Skip)]
     [InlineData(FailurePolicy.DeadLetter)]
-    public void Without_a_decoder_a_lane_stops_at_an_event_of_Akka_and_names_the_line_to_add(FailurePolicy policy)
+    public void Without_a_decoder_a_lane_stops_at_an_event_of_Akka_and_names_the_remedy(FailurePolicy policy)
     {
         Open(policy, hasDecoder: false);
         var stopped = Assert.Throws<LaneStoppedException>(() => _runner.Step([new() { PersistenceId = "a", SequenceNumber = 1, Ordering = 1, SerializerId = 1, Payload = "{}"u8.ToArray() }], 1));
@@ -48,7 +48,7 @@ public sealed class LaneWriterTests : IDisposable
     }
 
     [Fact]
-    public void Without_a_decoder_JSON_that_names_a_type_as_Akka_does_is_refused_and_other_JSON_is_not()
+    public void Without_a_decoder_only_JSON_with_the_type_names_of_Akka_is_refused()
     {
         Open(FailurePolicy.Stop, hasDecoder: false);
         _runner.Step([new() { PersistenceId = "a", SequenceNumber = 1, Ordering = 1, Payload = """{"amount":1}"""u8.ToArray() }], 1);
@@ -59,7 +59,7 @@ public sealed class LaneWriterTests : IDisposable
     }
 
     [Fact]
-    public void A_skipped_event_alone_is_missing()
+    public void Only_the_skipped_event_has_no_effect()
     {
         _poison.Set(3, PoisonKind.Throws);
         Open(FailurePolicy.Skip);
@@ -68,7 +68,7 @@ public sealed class LaneWriterTests : IDisposable
     }
 
     [Fact]
-    public void A_lane_that_stops_has_done_what_is_before_the_event_and_nothing_behind_it()
+    public void A_lane_that_stops_at_an_event_has_handled_the_events_before_it_and_none_after_it()
     {
         _poison.Set(3, PoisonKind.Throws);
         Open(FailurePolicy.Stop);
@@ -79,7 +79,7 @@ public sealed class LaneWriterTests : IDisposable
     }
 
     [Fact]
-    public void A_lane_that_may_keep_no_more_dead_letters_stops_and_says_so()
+    public void A_lane_that_reaches_the_limit_of_dead_letters_stops_with_the_remedy()
     {
         _poison.Set(1, PoisonKind.Throws);
         Open(FailurePolicy.DeadLetter, maxDeadLetters: 2);
@@ -90,7 +90,7 @@ public sealed class LaneWriterTests : IDisposable
     }
 
     [Fact]
-    public void A_handler_that_ends_the_transaction_itself_is_what_failed_and_not_the_database()
+    public void A_transaction_that_the_handler_ended_is_a_failure_of_the_handler_and_not_of_the_database()
     {
         Open(FailurePolicy.Stop);
         _store.Fate = call => call == StoreCall.Commit ? throw new InvalidOperationException("completed") : CallFate.Done;
@@ -102,7 +102,7 @@ public sealed class LaneWriterTests : IDisposable
     [Theory]
     [InlineData(FailurePolicy.Skip)]
     [InlineData(FailurePolicy.DeadLetter)]
-    public void A_lane_whose_position_the_database_refuses_stops_and_says_so(FailurePolicy policy)
+    public void A_lane_whose_offset_the_database_refuses_stops_with_the_error(FailurePolicy policy)
     {
         _poison.Set(3, PoisonKind.Throws);
         Open(policy);
@@ -115,7 +115,7 @@ public sealed class LaneWriterTests : IDisposable
     }
 
     [Fact]
-    public void A_lane_that_cannot_move_on_without_events_stops_and_says_so()
+    public void A_lane_that_cannot_store_an_offset_without_events_stops_with_the_error()
     {
         Open(FailurePolicy.Skip);
         _store.Fate = call => call == StoreCall.Commit ? throw new ReadModelFault("read only", isTransient: false) : CallFate.Done;
@@ -134,7 +134,7 @@ public sealed class LaneWriterTests : IDisposable
     }
 
     [Fact]
-    public void A_commit_that_was_done_is_not_repeated_where_its_answer_was_lost()
+    public void A_commit_whose_answer_was_lost_is_not_repeated()
     {
         var commits = 0;
         Open(FailurePolicy.Stop);
@@ -145,7 +145,7 @@ public sealed class LaneWriterTests : IDisposable
     }
 
     [Fact]
-    public void A_commit_that_another_runner_made_in_its_place_with_other_dead_letters_fences_the_lane()
+    public void A_commit_by_another_runner_with_other_dead_letters_fences_the_lane()
     {
         Open(FailurePolicy.DeadLetter);
         var isFirst = true;

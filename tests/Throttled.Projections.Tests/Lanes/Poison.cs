@@ -15,19 +15,19 @@ internal enum PoisonKind
     /// <summary>The decoder throws.</summary>
     Undecodable,
 
-    /// <summary>The handler swallows an error of the database, which then refuses to commit.</summary>
+    /// <summary>The handler swallows an error of the database, and the database then refuses to commit.</summary>
     Swallowed,
 
-    /// <summary>The handler meets a fault of the database that passes.</summary>
+    /// <summary>The handler fails with a transient error of the database.</summary>
     Transient,
 }
 
-/// <summary>Which events fail, and how often still.</summary>
+/// <summary>The events that fail, and how often they still do.</summary>
 internal sealed class Poison
 {
     private readonly ConcurrentDictionary<long, (PoisonKind Kind, int Left)> _events = [];
 
-    /// <summary>All that ever failed.</summary>
+    /// <summary>All events that have ever failed.</summary>
     internal ConcurrentDictionary<long, bool> Ever { get; } = [];
 
     internal void Set(long ordering, PoisonKind kind, int times = int.MaxValue)
@@ -36,17 +36,17 @@ internal sealed class Poison
         Ever[ordering] = true;
     }
 
-    internal void Mend() => _events.Clear();
+    internal void Repair() => _events.Clear();
 
-    internal void Mend(long ordering) => _events.TryRemove(ordering, out _);
+    internal void Repair(long ordering) => _events.TryRemove(ordering, out _);
 
     internal bool Has(long ordering) => _events.ContainsKey(ordering);
 
     internal object Decode(JournalEvent stored) =>
-        Strikes(stored.Ordering, kind => kind == PoisonKind.Undecodable) is not null ? throw new FormatException("torn") : stored;
+        Take(stored.Ordering, kind => kind == PoisonKind.Undecodable) is not null ? throw new FormatException("torn") : stored;
 
-    /// <returns>Whether the transaction is spoilt.</returns>
-    internal bool Handle(long ordering) => Strikes(ordering, kind => kind != PoisonKind.Undecodable) switch
+    /// <returns>Whether the transaction is aborted.</returns>
+    internal bool Handle(long ordering) => Take(ordering, kind => kind != PoisonKind.Undecodable) switch
     {
         PoisonKind.Throws => throw new InvalidOperationException("poison"),
         PoisonKind.Named => throw new EventFailedException(ordering, new InvalidOperationException("poison")),
@@ -55,9 +55,9 @@ internal sealed class Poison
         _ => false,
     };
 
-    private PoisonKind? Strikes(long ordering, Func<PoisonKind, bool> isMeant)
+    private PoisonKind? Take(long ordering, Func<PoisonKind, bool> isWanted)
     {
-        if (!_events.TryGetValue(ordering, out var poison) || !isMeant(poison.Kind))
+        if (!_events.TryGetValue(ordering, out var poison) || !isWanted(poison.Kind))
             return null;
         if (poison.Left <= 1)
             _events.TryRemove(ordering, out _);

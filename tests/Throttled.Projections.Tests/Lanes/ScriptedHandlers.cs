@@ -2,7 +2,7 @@ using Throttled.Journal;
 
 namespace Throttled.Projections.Tests.Lanes;
 
-/// <summary>Writes the effect of each event into the transaction, where it must not be yet.</summary>
+/// <summary>Writes the effect of each event into the transaction; an effect that exists already is a breach.</summary>
 internal sealed class ScriptedBatchHandler(ScriptedLaneStore store, Poison poison) : BatchHandler
 {
     /// <summary>Called with each batch.</summary>
@@ -16,7 +16,7 @@ internal sealed class ScriptedBatchHandler(ScriptedLaneStore store, Poison poiso
         {
             if (poison.Handle(each.Ordering))
                 transaction.IsAborted = true;
-            // As a primary key would.
+            // A primary key would refuse it too.
             if (store.Locked(() => store.Effected.Contains(each.Ordering)))
             {
                 store.Breaches.Enqueue($"{each} was handled again");
@@ -27,7 +27,7 @@ internal sealed class ScriptedBatchHandler(ScriptedLaneStore store, Poison poiso
     }
 }
 
-/// <summary>Does what it does at once, outside of any transaction.</summary>
+/// <summary>Has its effects at once, without a transaction.</summary>
 internal sealed class ScriptedAtLeastOnceHandler(ScriptedLaneStore store, Poison poison) : AtLeastOnceHandler
 {
     internal Action<JournalEvent> Handled { get; set; } = _ => { };

@@ -7,8 +7,8 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Tests.Lanes;
 
 /// <summary>
-/// A read model in memory, with transactions that lock the rows of their lane and whose fate the test decides. What must always hold is checked at
-/// each commit, by <see cref="Committed"/>.
+/// A read model in memory. Its transactions lock the rows of their lane, and the test decides their outcome. <see cref="Committed"/> checks the
+/// invariants at each commit.
 /// </summary>
 internal sealed class ScriptedLaneStore : ILaneStore
 {
@@ -20,7 +20,7 @@ internal sealed class ScriptedLaneStore : ILaneStore
     private IReadOnlyList<SliceOffset> _offsets = [new(SliceRange.All, 0, 0)];
     private TaskCompletionSource _unlocked = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    /// <summary>What becomes of the next call.</summary>
+    /// <summary>The outcome of the next call.</summary>
     internal Func<StoreCall, CallFate> Fate { get; set; } = _ => CallFate.Done;
 
     /// <summary>Called after each commit, under the lock.</summary>
@@ -28,7 +28,7 @@ internal sealed class ScriptedLaneStore : ILaneStore
 
     internal ConcurrentQueue<string> Breaches { get; } = [];
 
-    /// <summary>Everything that handlers did, in the order of the commits.</summary>
+    /// <summary>The effects of all handlers, in the order of the commits.</summary>
     internal List<JournalEvent> Effects { get; } = [];
 
     internal HashSet<long> Effected { get; } = [];
@@ -38,7 +38,7 @@ internal sealed class ScriptedLaneStore : ILaneStore
 
     internal long Epoch { get; private set; } = 1;
 
-    /// <summary>Transactions that were committed.</summary>
+    /// <summary>The number of committed transactions.</summary>
     internal int Commits { get; private set; }
 
     /// <summary>The shards of the journal.</summary>
@@ -51,10 +51,10 @@ internal sealed class ScriptedLaneStore : ILaneStore
     internal (CommandState State, string Result) Command(long id) =>
         Locked(() => _commands.TryGetValue(id, out var end) ? end : (CommandState.Waiting, ""));
 
-    internal T Locked<T>(Func<T> look)
+    internal T Locked<T>(Func<T> read)
     {
         lock (_lock)
-            return look();
+            return read();
     }
 
     internal long OffsetOf(string persistenceId)
@@ -63,7 +63,7 @@ internal sealed class ScriptedLaneStore : ILaneStore
         return _offsets.First(row => row.Slices.Contains(slice)).Ordering;
     }
 
-    /// <summary>Another number of lanes: a new epoch.</summary>
+    /// <summary>Sets another number of lanes, which begins a new epoch.</summary>
     internal IReadOnlyList<LaneRow> LayOut(int lanes, bool keepsEpoch = false)
     {
         lock (_lock)
@@ -76,7 +76,7 @@ internal sealed class ScriptedLaneStore : ILaneStore
         }
     }
 
-    /// <summary>The same, when no transaction holds a lane any more.</summary>
+    /// <summary>Does the same as soon as no transaction locks a lane.</summary>
     internal async Task<IReadOnlyList<LaneRow>> LayOutAsync(int lanes)
     {
         while (true)
@@ -93,7 +93,7 @@ internal sealed class ScriptedLaneStore : ILaneStore
         }
     }
 
-    /// <summary>Another runner of the same epoch moves a lane.</summary>
+    /// <summary>Moves a lane as another runner of the same epoch would.</summary>
     internal void MoveElsewhere(SliceRange slices, long ordering)
     {
         lock (_lock)
@@ -142,7 +142,7 @@ internal sealed class ScriptedLaneStore : ILaneStore
         return fate == CallFate.Fails ? throw new ReadModelFault($"{call} failed", isTransient: true) : fate;
     }
 
-    /// <summary>Waits for the locks of a lane's rows. A commit in doubt that holds them ends now.</summary>
+    /// <summary>Waits for the locks of a lane's rows. If a commit in doubt has these locks, it takes effect now.</summary>
     internal async Task LockAsync(ScriptedLaneTransaction transaction, OffsetMove move, CancellationToken cancellation)
     {
         var slices = new SliceRange(move.From[0].Slices.First, move.From[^1].Slices.Last);
@@ -183,7 +183,7 @@ internal sealed class ScriptedLaneStore : ILaneStore
         }
     }
 
-    /// <summary>It was rolled back, or is done; one in doubt keeps its locks.</summary>
+    /// <summary>Ends a transaction that was rolled back or has committed. A transaction in doubt keeps its locks.</summary>
     internal void End(ScriptedLaneTransaction transaction)
     {
         lock (_lock)
@@ -236,7 +236,7 @@ internal sealed class ScriptedLaneStore : ILaneStore
         Signal();
     }
 
-    // Whoever waits for a lock looks again.
+    // Transactions that wait for a lock try again.
     private void Signal()
     {
         _unlocked.TrySetResult();

@@ -24,7 +24,7 @@ internal sealed class ScriptedLaneTransaction(ScriptedLaneStore store, long epoc
 
     internal List<(long Id, CommandOutcome Outcome)> Ended { get; } = [];
 
-    /// <summary>Whether the database refuses to commit it, because a statement of it failed and the handler swallowed the error.</summary>
+    /// <summary>Whether the database refuses to commit, because a statement failed and the handler swallowed the error.</summary>
     internal bool IsAborted { get; set; }
 
     public DbTransaction Transaction => new Written(this);

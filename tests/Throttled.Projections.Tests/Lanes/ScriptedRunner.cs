@@ -20,7 +20,7 @@ internal sealed class ScriptedRunner : IDisposable
     private readonly CancellationTokenSource _abort = new();
     private long _read;
 
-    /// <exception cref="FencedException">It is of another epoch.</exception>
+    /// <exception cref="FencedException">The lane is of another epoch.</exception>
     internal ScriptedRunner(LaneContext context, LaneRow row, long epoch)
     {
         _context = context;
@@ -40,11 +40,11 @@ internal sealed class ScriptedRunner : IDisposable
         _commands = new(context, _offsets, deadLetterIds, transactions, _writer);
     }
 
-    /// <summary>Told to stop.</summary>
-    internal void Stop(bool hurries)
+    /// <summary>Requests the stop.</summary>
+    internal void Stop(bool isAborted)
     {
         _stopping.Cancel();
-        if (hurries)
+        if (isAborted)
             _abort.Cancel();
     }
 

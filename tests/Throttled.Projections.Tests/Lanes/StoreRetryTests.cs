@@ -35,21 +35,21 @@ public sealed class StoreRetryTests : IDisposable
     }
 
     [Fact]
-    public async Task To_be_fenced_is_an_answer()
+    public async Task A_fenced_call_ends_the_outage()
     {
-        var asked = 0;
-        await Assert.ThrowsAsync<FencedException>(() => ExecuteAsync(() => ++asked < 3 ? new TimeoutException("away") : new FencedException("moved")));
+        var attempts = 0;
+        await Assert.ThrowsAsync<FencedException>(() => ExecuteAsync(() => ++attempts < 3 ? new TimeoutException("unavailable") : new FencedException("moved")));
         Assert.Equal((1, 1), (_log.CountOf(6), _log.CountOf(7)));
         Assert.Null(_health.State.Error);
     }
 
     [Fact]
-    public async Task A_lane_that_is_stopped_before_there_is_an_answer_misses_it_no_more_and_says_nothing()
+    public async Task A_lane_that_stops_during_an_outage_ends_the_outage_without_a_log_entry()
     {
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => ExecuteAsync(() =>
         {
             _stopping.Cancel();
-            return new TimeoutException("away");
+            return new TimeoutException("unavailable");
         }));
         Assert.Null(_availability.ReadModel.Unavailable);
         Assert.Equal((1, 0), (_log.CountOf(6), _log.CountOf(7)));

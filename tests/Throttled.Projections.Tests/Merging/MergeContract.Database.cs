@@ -11,7 +11,7 @@ public abstract partial class MergeContract
 
     protected static string Quote(string name) => $"\"{name.Replace("\"", "\"\"")}\"";
 
-    internal ProjectionBatch Batch(DbTransaction transaction) => new("target", [], transaction, Dialect);
+    internal ProjectionBatch Batch(DbTransaction transaction) => new("accounts", [], transaction, Dialect);
 
     protected Task WriteAsync<TRow>(MergeTable<TRow> description, params TRow[] rows) => WriteToAsync(_table, description, rows);
 

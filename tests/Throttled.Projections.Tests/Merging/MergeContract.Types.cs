@@ -30,7 +30,7 @@ public abstract partial class MergeContract
     }
 
     [ContractFact]
-    public async Task Flags_Guids_and_bytes_come_back()
+    public async Task Booleans_Guids_and_bytes_come_back()
     {
         await RoundTripAsync<bool?>("boolean", true, false, null);
         await RoundTripAsync("boolean", true, false);

@@ -5,7 +5,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Projections.Tests.Merging;
 
-/// <summary>What merging promises on every database.</summary>
+/// <summary>The behaviour of merging on every database.</summary>
 public abstract partial class MergeContract(ITestOutputHelper output) : IAsyncLifetime
 {
     private static readonly MergeTable<Change> Changes = new MergeTable<Change>()
@@ -18,7 +18,7 @@ public abstract partial class MergeContract(ITestOutputHelper output) : IAsyncLi
         .DeleteWhen(c => c.IsDeleted)
         .ReplaceWhen(c => c.IsReplaced);
 
-    // A name of its own for each test: they share a database.
+    // Each test has its own table, because the tests share a database.
     private readonly string _table = $"t{Guid.NewGuid():N}";
 
     private DbConnection _connection = null!;
@@ -57,7 +57,7 @@ public abstract partial class MergeContract(ITestOutputHelper output) : IAsyncLi
     }
 
     [ContractFact]
-    public async Task What_is_deleted_goes_and_what_is_replaced_keeps_nothing()
+    public async Task Deleted_rows_are_removed_and_replaced_rows_keep_no_old_value()
     {
         await CreateAsync();
         await WriteAsync(Changes, new("a", "Ann", "n", 1, 1, 1), new("b", "Bob", "n", 2, 2, 2), new("c", "Cid", "n", 3, 3, 3));
@@ -72,7 +72,7 @@ public abstract partial class MergeContract(ITestOutputHelper output) : IAsyncLi
     }
 
     [ContractFact]
-    public async Task Any_run_of_changes_leaves_what_a_dictionary_holds()
+    public async Task Random_changes_leave_the_rows_that_a_dictionary_computes()
     {
         var seed = Environment.GetEnvironmentVariable("THROTTLED_SEED") is { } given ? int.Parse(given) : Random.Shared.Next();
         output.WriteLine($"Seed {seed}");
@@ -99,7 +99,7 @@ public abstract partial class MergeContract(ITestOutputHelper output) : IAsyncLi
     }
 
     [ContractFact]
-    public async Task A_table_of_keys_alone_keeps_the_rows_that_are_there()
+    public async Task A_table_with_only_keys_keeps_its_rows()
     {
         await ExecuteAsync($"CREATE TABLE {_table} (id text PRIMARY KEY, note text DEFAULT 'kept')");
         var table = new MergeTable<string>().Key("id", id => id);
@@ -109,7 +109,7 @@ public abstract partial class MergeContract(ITestOutputHelper output) : IAsyncLi
     }
 
     [ContractFact]
-    public async Task No_rows_are_no_statement()
+    public async Task Without_rows_no_statement_is_run()
     {
         await WriteAsync(Changes);
         await CreateAsync();
@@ -158,7 +158,7 @@ public abstract partial class MergeContract(ITestOutputHelper output) : IAsyncLi
     }
 
     [ContractFact]
-    public async Task A_write_can_be_given_up()
+    public async Task A_write_can_be_cancelled()
     {
         await CreateAsync();
         await using var transaction = await _connection.BeginTransactionAsync();

@@ -4,7 +4,7 @@ internal sealed record Change(
     string Id, string? Owner = null, string? Note = null, long? Delta = null, long? Seen = null, long? Born = null,
     bool IsDeleted = false, bool IsReplaced = false);
 
-/// <summary>What the changes make of a table, said in another way.</summary>
+/// <summary>A table as the changes must leave it, computed with a dictionary.</summary>
 internal sealed class MergeModel
 {
     private readonly SortedDictionary<string, Change> _rows = new(StringComparer.Ordinal);

@@ -3,7 +3,7 @@ using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Merging;
 
-/// <summary>A PostgreSQL server with one database for all tests of merging, started when the first asks for it.</summary>
+/// <summary>A PostgreSQL server with one database for all tests of merging. The first test starts it.</summary>
 [ContractOn(ContractDatabase.PostgreSql)]
 public sealed class MergeServer : IDisposable
 {

@@ -61,14 +61,14 @@ public sealed class PostgreSqlMergeTests(MergeServer server, ITestOutputHelper o
     {
         await CreateCountsAsync();
         await WriteAsync(Counts, "a", "b");
-        await using var holder = await server.Source.OpenConnectionAsync();
-        await using var held = await holder.BeginTransactionAsync();
-        await ExecuteAsync(holder, $"SELECT * FROM {Table} WHERE id = 'a' FOR UPDATE");
+        await using var locker = await server.Source.OpenConnectionAsync();
+        await using var transaction = await locker.BeginTransactionAsync();
+        await ExecuteAsync(locker, $"SELECT * FROM {Table} WHERE id = 'a' FOR UPDATE");
 
         var writing = WriteAsync(Counts, "b", "a");
-        await Wait.UntilAsync(() => WaitsAsync(holder), () => "the write waits for 'a'");
-        await ExecuteAsync(holder, $"SELECT * FROM {Table} WHERE id = 'b' FOR UPDATE NOWAIT");
-        await held.CommitAsync();
+        await Wait.UntilAsync(() => WaitsAsync(locker), () => "the write waits for 'a'");
+        await ExecuteAsync(locker, $"SELECT * FROM {Table} WHERE id = 'b' FOR UPDATE NOWAIT");
+        await transaction.CommitAsync();
 
         await writing;
         Assert.Equal(["a|2", "b|2"], await QueryAsync($"SELECT * FROM {Table} ORDER BY id"));
@@ -101,10 +101,10 @@ public sealed class PostgreSqlMergeTests(MergeServer server, ITestOutputHelper o
         }
     }
 
-    private static async Task<bool> WaitsAsync(NpgsqlConnection holder)
+    private static async Task<bool> WaitsAsync(NpgsqlConnection locker)
     {
         await using var command = new NpgsqlCommand(
-            "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))", holder);
+            "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))", locker);
         return (long)(await command.ExecuteScalarAsync())! > 0;
     }
 

@@ -34,7 +34,7 @@ public sealed class SqliteMergeTests(ITestOutputHelper output) : MergeContract(o
     }
 
     [Fact]
-    public async Task A_type_of_PostgreSql_is_passed_over()
+    public async Task A_type_of_PostgreSql_is_ignored()
     {
         await ExecuteAsync($"CREATE TABLE {Table} (id bigint PRIMARY KEY, doc text)");
         await WriteAsync(new MergeTable<string>().Key("id", _ => 1L).Set("doc", d => d).Cast("doc", "jsonb"), "{ }");

@@ -7,7 +7,7 @@ namespace Throttled.Projections.Tests.Offsets;
 public sealed class LaneLayoutTests
 {
     [Fact]
-    public void Lanes_over_shards_have_every_slice_once_and_none_has_slices_of_two() => Seeds.ForEach(500, seed => new Random(seed), random =>
+    public void Lanes_over_shards_have_every_slice_once_and_each_has_slices_of_one_shard() => Seeds.ForEach(500, seed => new Random(seed), random =>
     {
         var (slices, map) = (SliceOffsets.SomeSlices(random), RandomMap.Draw(random));
         var layout = new LaneLayout(random.Next(1, Math.Min(slices.Count, 16) + 1), map);
@@ -18,7 +18,7 @@ public sealed class LaneLayoutTests
     });
 
     [Fact]
-    public void No_shard_has_a_lane_that_would_be_of_more_use_to_another() => Seeds.ForEach(500, seed => new Random(seed), random =>
+    public void No_lane_would_reduce_the_width_more_in_another_shard() => Seeds.ForEach(500, seed => new Random(seed), random =>
     {
         var (slices, map) = (SliceOffsets.SomeSlices(random), RandomMap.Draw(random));
         var layout = new LaneLayout(random.Next(1, Math.Min(slices.Count, 16) + 1), map);
@@ -26,7 +26,7 @@ public sealed class LaneLayoutTests
         foreach (var (count, lanes) in shares)
         {
             Assert.InRange(lanes.Max(lane => lane.Count) - lanes.Min(lane => lane.Count), 0, 1);
-            // Without its last lane, its others would be as wide as any is now.
+            // With one lane less, this shard's lanes would be at least as wide as those of any other shard.
             Assert.All(shares, other => Assert.True(lanes.Count == 1 || count * other.Lanes.Count >= other.Count * (lanes.Count - 1)));
         }
     });
@@ -36,7 +36,7 @@ public sealed class LaneLayoutTests
     [InlineData("0-255,256-511,512-767,768-1023", 2, "0-255,256-511,512-767,768-1023")]
     [InlineData("512-1023,0-511", 3, "0-255,256-511,512-1023")]
     [InlineData("0-99,100-1023", 4, "0-99,100-407,408-715,716-1023")]
-    public void Lanes_go_where_they_are_widest_and_each_shard_has_one(string map, int lanes, string divided) =>
+    public void Each_shard_has_a_lane_and_more_lanes_go_to_the_shards_with_the_widest_lanes(string map, int lanes, string divided) =>
         Assert.Equal(divided, string.Join(',', new LaneLayout(lanes, ShardMap.Parse(map)).Of(SliceRange.All)));
 
     [Fact]

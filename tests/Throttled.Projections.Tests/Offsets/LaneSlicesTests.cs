@@ -7,7 +7,7 @@ namespace Throttled.Projections.Tests.Offsets;
 public sealed class LaneSlicesTests
 {
     [Fact]
-    public void Lanes_have_every_slice_once_and_are_as_long_as_each_other() => Seeds.ForEach(300, seed => new Random(seed), random =>
+    public void Lanes_have_every_slice_once_and_differ_by_at_most_one_slice() => Seeds.ForEach(300, seed => new Random(seed), random =>
     {
         var slices = SliceOffsets.SomeSlices(random);
         var lanes = LaneSlices.Divide(slices, random.Next(1, slices.Count + 1));
@@ -22,20 +22,20 @@ public sealed class LaneSlicesTests
         Assert.Equal(lanes, LaneSlices.Divide(SliceRange.All, lanes).Count);
 
     [Fact]
-    public void No_position_changes_but_by_a_move_whatever_the_lanes_are() => RunAll(20);
+    public void Offsets_change_only_by_moves_with_any_number_of_lanes() => RunAll(20);
 
     [Fact, Trait("Category", "Long")]
-    public void No_position_changes_but_by_a_move_whatever_very_many_lanes_are() => RunAll(300);
+    public void Offsets_change_only_by_moves_with_any_number_of_lanes_in_many_runs() => RunAll(300);
 
     [Fact]
-    public void Neighbours_that_are_equal_become_one_row()
+    public void Equal_neighbours_become_one_row()
     {
         var merged = LaneSlices.Merge([new(new(0, 1), 5, 50), new(new(2, 2), 5, 51), new(new(3, 9), 6, 60)]);
         Assert.Equal([new(new(0, 2), 5, 50), new(new(3, 9), 6, 60)], merged);
     }
 
     [Fact]
-    public void To_stay_is_to_check_only_and_to_move_is_not()
+    public void A_move_to_the_same_ordering_only_checks()
     {
         var offsets = new LaneOffsets([new(new(0, JournalSlices.Count - 1), 5, 50)]);
     }

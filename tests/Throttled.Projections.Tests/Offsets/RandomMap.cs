@@ -2,7 +2,7 @@ using Throttled.Journal;
 
 namespace Throttled.Projections.Tests.Offsets;
 
-/// <summary>Shards of a journal, drawn: even ones or any, in any order, from 2 to 8.</summary>
+/// <summary>Random maps of 2 to 8 shards: even or uneven, in any order.</summary>
 internal static class RandomMap
 {
     internal static ShardMap Draw(Random random) => random.Next(3) == 0 ? ShardMap.Even(random.Next(2, 9)) : Of(random, Cuts(random, random.Next(1, 8)));

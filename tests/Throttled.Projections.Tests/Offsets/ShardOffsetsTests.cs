@@ -7,7 +7,7 @@ namespace Throttled.Projections.Tests.Offsets;
 public sealed class ShardOffsetsTests
 {
     [Fact]
-    public void Positions_are_carried_to_parts_of_their_shards_as_they_are() => Seeds.ForEach(300, seed => new Random(seed), random =>
+    public void Offsets_are_carried_unchanged_to_parts_of_their_shards() => Seeds.ForEach(300, seed => new Random(seed), random =>
     {
         var map = random.Next(3) == 0 ? ShardMap.Even(1) : RandomMap.Draw(random);
         var rows = Rows(random, new(random.Next(1, 17), map), random.Next(1, 60));
@@ -19,7 +19,7 @@ public sealed class ShardOffsetsTests
     });
 
     [Fact]
-    public void Positions_of_several_shards_are_carried_to_one_only_where_they_are_the_same() => Seeds.ForEach(300, seed => new Random(seed), random =>
+    public void Offsets_of_several_shards_are_carried_to_one_only_if_they_are_equal() => Seeds.ForEach(300, seed => new Random(seed), random =>
     {
         var (from, to) = (RandomMap.Draw(random), random.Next(4) == 0 ? ShardMap.Even(1) : RandomMap.Draw(random));
         var rows = Rows(random, new(random.Next(1, 17), from), random.Next(1, 4));
@@ -31,7 +31,7 @@ public sealed class ShardOffsetsTests
     });
 
     [Fact]
-    public void How_far_shards_have_come_is_a_position_of_theirs()
+    public void The_lowest_offset_of_each_shard_makes_a_sharded_position()
     {
         SliceOffset[] rows = [new(new(0, 127), 7, 0), new(new(128, 255), 5, 0), new(new(256, 511), 900, 0)];
         Assert.Equal("0-255:5,256-511:900,512-767:0,768-1023:0", ShardOffsets.Text(rows, ShardMap.Even(4)));
@@ -39,8 +39,8 @@ public sealed class ShardOffsetsTests
         Assert.Equal("5", ShardOffsets.Text(rows, ShardMap.Even(1)));
     }
 
-    private static SliceOffset[] Rows(Random random, LaneLayout layout, int most) =>
-        [.. layout.Of(SliceRange.All).Select(lane => new SliceOffset(lane, random.Next(most), 0))];
+    private static SliceOffset[] Rows(Random random, LaneLayout layout, int below) =>
+        [.. layout.Of(SliceRange.All).Select(lane => new SliceOffset(lane, random.Next(below), 0))];
 
     private static List<long> BySlice(IEnumerable<SliceOffset> rows) => [.. rows.SelectMany(row => Enumerable.Repeat(row.Ordering, row.Slices.Count))];
 }

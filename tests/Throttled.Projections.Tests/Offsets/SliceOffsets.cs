@@ -3,7 +3,7 @@ using Throttled.Projections.Offsets;
 
 namespace Throttled.Projections.Tests.Offsets;
 
-/// <summary>Lanes that move and are laid out anew, beside one offset for each slice.</summary>
+/// <summary>Lanes that move and are laid out again, compared with one offset for each slice.</summary>
 internal sealed class SliceOffsets
 {
     private readonly Random _random;
@@ -69,7 +69,7 @@ internal sealed class SliceOffsets
         var model = _model[lane.First..(lane.Last + 1)];
         Assert.Equal(model.Min(), offsets.Lowest);
         Assert.Equal(model.Distinct().Count() == 1, offsets.IsUniform);
-        for (var look = 0; look < 20; look++)
+        for (var check = 0; check < 20; check++)
         {
             var (slice, ordering) = (_random.Next(lane.First, lane.Last + 1), _random.NextInt64(0, 60));
             Assert.Equal(ordering > _model[slice], offsets.IsNew(slice, ordering));
@@ -95,6 +95,6 @@ internal sealed class SliceOffsets
     private void CheckNeighbours(SliceOffset before, SliceOffset row)
     {
         Assert.Equal(before.Slices.Last + 1, row.Slices.First);
-        Assert.True(before.Ordering != row.Ordering || _lanes.Any(lane => lane.First == row.Slices.First), "Level rows of a lane are one.");
+        Assert.True(before.Ordering != row.Ordering || _lanes.Any(lane => lane.First == row.Slices.First), "Rows of a lane with the same ordering must be one row.");
     }
 }

@@ -49,13 +49,13 @@ public sealed class JournalReadFaultTests : IAsyncLifetime, IDisposable
     }
 
     [Fact]
-    public async Task A_journal_that_can_be_read_again_is_so_though_nothing_is_written()
+    public async Task A_journal_is_reported_as_available_again_even_if_no_event_is_written()
     {
         _fault = new JournalException("no such table");
         _worker.Start(_store.LayOut(2), _store.Epoch);
         await StateAsync(LaneState.Retrying);
         Assert.NotNull(_availability.Journal[0].Unavailable);
-        await AdvanceUntilAsync(() => _opened > 3, "the read to be tried again and again");
+        await AdvanceUntilAsync(() => _opened > 3, "the read to be retried several times");
         Assert.Equal((1, 0), (_log.CountOf(8), _log.CountOf(9)));
 
         _fault = null;
@@ -65,14 +65,14 @@ public sealed class JournalReadFaultTests : IAsyncLifetime, IDisposable
     }
 
     [Fact]
-    public async Task A_journal_that_does_not_answer_is_not_taken_for_one_that_can_be_read()
+    public async Task A_journal_that_does_not_answer_is_not_reported_as_available()
     {
         (_fault, _refusal) = (new JournalException("no such table"), new JournalException("refused"));
         _worker.Start(_store.LayOut(2), _store.Epoch);
         await StateAsync(LaneState.Retrying);
         _fault = null;
         var opened = _opened;
-        await AdvanceUntilAsync(() => _opened > opened, "the read to be tried again");
+        await AdvanceUntilAsync(() => _opened > opened, "the read to be retried");
         _clock.Advance(20 * Second);
         Assert.NotNull(_availability.Journal[0].Unavailable);
         _refusal = null;
@@ -80,7 +80,7 @@ public sealed class JournalReadFaultTests : IAsyncLifetime, IDisposable
     }
 
     [Fact]
-    public async Task Lanes_that_are_stopped_miss_no_journal()
+    public async Task The_outage_of_a_journal_ends_when_its_lanes_are_stopped()
     {
         _fault = new JournalException("no such table");
         _worker.Start(_store.LayOut(2), _store.Epoch);
@@ -91,7 +91,7 @@ public sealed class JournalReadFaultTests : IAsyncLifetime, IDisposable
     }
 
     [Fact]
-    public async Task What_waiting_does_not_cure_stops_the_lanes_with_one_word()
+    public async Task A_permanent_read_error_stops_the_lanes_with_one_log_entry()
     {
         _fault = new InvalidOperationException("no slice");
         _worker.Start(_store.LayOut(2), _store.Epoch);
@@ -111,7 +111,7 @@ public sealed class JournalReadFaultTests : IAsyncLifetime, IDisposable
         },
         what);
 
-    // No event ever comes.
+    // The stream never has an event.
     private async IAsyncEnumerable<JournalEvent> OpenAsync([EnumeratorCancellation] CancellationToken cancellation = default)
     {
         Interlocked.Increment(ref _opened);

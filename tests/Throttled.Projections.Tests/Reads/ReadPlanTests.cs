@@ -6,7 +6,7 @@ namespace Throttled.Projections.Tests.Reads;
 public sealed class ReadPlanTests
 {
     [Fact]
-    public void Every_lane_is_in_one_read_whose_lanes_are_close_and_no_read_could_be_joined_to_its_next() =>
+    public void Every_lane_is_in_one_read_of_close_lanes_and_neighbouring_reads_cannot_be_merged() =>
         Seeds.ForEach(500, seed => new Random(seed), random =>
         {
             var lanes = Enumerable.Range(0, random.Next(0, 20)).ToDictionary(lane => lane, _ => random.NextInt64(0, random.Next(1, 6) * ReadPlan.Spread));
@@ -19,7 +19,7 @@ public sealed class ReadPlanTests
         });
 
     [Fact]
-    public void A_lane_far_behind_is_read_for_alone()
+    public void A_lane_far_behind_has_a_read_of_its_own()
     {
         var groups = ReadPlan.Group([(0, 5_000_000), (1, 0), (2, 5_000_000 + ReadPlan.Spread)]);
         Assert.Equal([[1], [0, 2]], groups);

@@ -9,7 +9,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Reads;
 
-/// <summary>Four lanes, two of each of two shards.</summary>
+/// <summary>Four lanes over two shards, two lanes each.</summary>
 public sealed class ShardedReadTests : IAsyncDisposable
 {
     private const string Second = "Shard 1 (slices 512-1023): ";
@@ -25,7 +25,7 @@ public sealed class ShardedReadTests : IAsyncDisposable
 
     public ShardedReadTests()
     {
-        // Each has ids of the other one's slices too, which are not its to bring, and its own orderings.
+        // Each journal has its own orderings, and also ids of the other shard's slices, which it must not deliver.
         _journals[0].Add(40);
         _journals[1].Add(40, from: 1_001);
         ProjectionOptions options = new() { Name = "balances", Lanes = 4, Decoder = new Poison().Decode, TimeProvider = _clock };
@@ -37,19 +37,19 @@ public sealed class ShardedReadTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Each_lane_is_read_for_from_its_own_shard()
+    public async Task Each_lane_gets_the_events_of_its_own_shard()
     {
         Start();
         await UntilAsync(() => Handled(0) == Own(0) && Handled(1) == Own(1), "all are handled");
         Assert.True(Own(0) > 0 && Own(1) > 0);
         Assert.Equal((1, 1), (_journals[0].Opened, _journals[1].Opened));
-        // A lane that was given its last event before another lane's last one goes on after it once it is idle.
+        // A lane whose last event is not the last of its shard moves on to the end of the shard when it is idle.
         await UntilAsync(
             () => _store.Locked(() => _store.Offsets.Select(row => row.Ordering).Distinct().ToList()) is [40, 1_040], "all lanes are at the end of their shards");
     }
 
     [Fact]
-    public async Task A_shard_that_is_away_keeps_its_own_lanes_and_no_other()
+    public async Task An_unavailable_shard_stops_its_own_lanes_only()
     {
         _journals[1].Fault = new JournalException("refused");
         Start();
@@ -68,7 +68,7 @@ public sealed class ShardedReadTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Lanes_ahead_of_their_shard_fail_and_others_are_compared_with_their_own()
+    public async Task Only_lanes_that_are_ahead_of_their_own_shard_fail()
     {
         var lanes = _store.LayOut(4);
         _store.MoveElsewhere(lanes[2].Slices, 5_000);

@@ -39,7 +39,7 @@ public sealed class SqliteWorkerTests : IAsyncLifetime, IAsyncDisposable
     }
 
     [Fact]
-    public async Task Lanes_that_stop_while_a_page_waits_for_room_go_on_where_they_stood()
+    public async Task Lanes_that_stop_while_a_page_waits_for_room_continue_from_their_offsets()
     {
         await PersistAsync(1000);
         await using var worker = Worker(ProjectionSource.All, bytes: 1);
@@ -57,7 +57,7 @@ public sealed class SqliteWorkerTests : IAsyncLifetime, IAsyncDisposable
     }
 
     [Fact]
-    public async Task Only_the_events_of_a_tag_are_handled()
+    public async Task A_source_of_a_tag_handles_only_its_events()
     {
         await PersistAsync(100);
         await using var worker = Worker(ProjectionSource.ByTag("odd"));
@@ -67,7 +67,7 @@ public sealed class SqliteWorkerTests : IAsyncLifetime, IAsyncDisposable
     }
 
     [Fact]
-    public async Task Lanes_of_a_tag_come_level_where_nothing_but_other_events_is_written_and_store_that_once_an_interval()
+    public async Task Lanes_of_a_tag_catch_up_on_other_events_and_store_the_offset_once_an_interval()
     {
         var clock = new FakeClock();
         await PersistAsync(50);
@@ -75,7 +75,7 @@ public sealed class SqliteWorkerTests : IAsyncLifetime, IAsyncDisposable
         worker.Start(_store.LayOut(4), _store.Epoch);
         await PassedAsync(50);
         var commits = _store.Locked(() => _store.Commits);
-        // From here on, all are even.
+        // From here on, all events are even.
         await PersistAsync(50);
         await PassedAsync(100);
         Assert.Equal((50, commits + 4), _store.Locked(() => (_store.Effects.Count, _store.Commits)));
@@ -98,7 +98,7 @@ public sealed class SqliteWorkerTests : IAsyncLifetime, IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_reader_that_is_disposed_is_the_reason_that_the_lanes_tell_and_no_failure_of_theirs()
+    public async Task A_disposed_reader_is_reported_by_the_lanes_and_does_not_fail_them()
     {
         await PersistAsync(10);
         await using var worker = Worker(ProjectionSource.All);

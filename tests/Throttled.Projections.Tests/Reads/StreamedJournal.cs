@@ -5,7 +5,7 @@ using Throttled.Projections.Tests.Lanes;
 
 namespace Throttled.Projections.Tests.Reads;
 
-/// <summary>A journal in memory that any number of live queries read, by pages of ten events.</summary>
+/// <summary>A journal in memory. Live queries read it in pages of ten events.</summary>
 internal sealed class StreamedJournal
 {
     private readonly Lock _lock = new();
@@ -17,16 +17,16 @@ internal sealed class StreamedJournal
     private int _delivered;
     private long _settled;
 
-    /// <summary>What every query fails with.</summary>
+    /// <summary>The error of every query; null for none.</summary>
     internal Exception? Fault { get; set; }
 
-    /// <summary>Queries that are open now.</summary>
+    /// <summary>The number of queries that are open now.</summary>
     internal int Open => Volatile.Read(ref _open);
 
-    /// <summary>Queries that were ever opened.</summary>
+    /// <summary>The number of queries that were opened so far.</summary>
     internal int Opened => Volatile.Read(ref _opened);
 
-    /// <summary>Events that queries gave.</summary>
+    /// <summary>The number of events that queries delivered.</summary>
     internal int Delivered => Volatile.Read(ref _delivered);
 
     internal IReadOnlyList<JournalEvent> Events
@@ -60,7 +60,7 @@ internal sealed class StreamedJournal
         }
     }
 
-    /// <summary>Up to where queries have looked that have no more events; those to come are above it.</summary>
+    /// <summary>The ordering up to which a query without further events has read. Later events are above it.</summary>
     internal long Settled
     {
         get => Interlocked.Read(ref _settled);

@@ -10,8 +10,8 @@ using Throttled.Testing.Scripted;
 namespace Throttled.Projections.Tests.Reads;
 
 /// <summary>
-/// Two crews, drawn from a seed, that share or fight over the lanes of one read model while lanes stop and start, the store fails and the number of
-/// lanes changes. The threads are real; what must hold is checked at each commit.
+/// Two workers from a seed share or compete for the lanes of one read model. Lanes stop and start, the store fails, and the number of lanes changes.
+/// The threads are real, and the invariants are checked at each commit.
 /// </summary>
 internal sealed class WorkerRun
 {
@@ -95,7 +95,7 @@ internal sealed class WorkerRun
     {
         lock (_chance)
             _faults = 0;
-        _poison.Mend();
+        _poison.Repair();
         _journal.Add(_events - (_events / 2), from: Second);
         foreach (var worker in _workers)
             await worker.StopAsync([.. Enumerable.Range(0, 4)], new(true));
@@ -111,7 +111,7 @@ internal sealed class WorkerRun
     {
         foreach (var id in _store.DeadLetters.Select(deadLetter => deadLetter.Event.PersistenceId).Distinct())
         {
-            // Again where it was refused, because a transaction that was in doubt has done it meanwhile, or a part of it.
+            // A retry is refused if a transaction in doubt has done it in the meantime, or a part of it. It is then repeated.
             for (var attempts = 0; attempts == 0 || (attempts < 3 && HasDeadLetters(id)); attempts++)
             {
                 var command = Retry(id);
@@ -120,7 +120,7 @@ internal sealed class WorkerRun
         }
     }
 
-    // Lanes end by themselves, and their caller starts them again.
+    // Lanes end, and their caller restarts them.
     private bool HasReadAll()
     {
         var alive = _workers[0].Reports.Where(report => report.State != LaneState.Failed).Select(report => report.Lane).ToHashSet();
@@ -170,11 +170,11 @@ internal sealed class WorkerRun
         return new(Shards, Make.Context(handler, options, _store));
     }
 
-    // Each shard gives what the whole journal has: who reads it takes what is its own.
+    // Each shard delivers the events of the whole journal; each reader takes those of its own slices.
     private IReadOnlyList<SourceShard> Shards =>
         [.. new LaneLayout(1, _store.Map).ShardsOf(SliceRange.All).Select((slices, index) => Make.Shard(_journal.Read) with { Index = index, Slices = slices })];
 
-    // What will have been persisted in the end.
+    // All events that are persisted in the end.
     private List<JournalEvent> Journal()
     {
         var whole = new StreamedJournal();

@@ -6,10 +6,10 @@ namespace Throttled.Projections.Tests.Reads;
 public sealed class WorkerRunTests
 {
     [Fact]
-    public void Crews_that_compete_stop_and_fail_handle_every_event_once_and_in_order() => Run(60);
+    public void Workers_that_compete_stop_and_fail_handle_every_event_once_and_in_order() => Run(60);
 
     [Fact, Trait("Category", "Long")]
-    public void Crews_that_compete_stop_and_fail_handle_every_event_once_and_in_order_for_long() => Run(LongShare.Of(5000));
+    public void Workers_that_compete_stop_and_fail_handle_every_event_once_and_in_order_for_long() => Run(LongShare.Of(5000));
 
     private static void Run(int seeds) => Seeds.ForEach(seeds, seed => new WorkerRun(seed), run => run.Run());
 }

@@ -4,7 +4,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Running;
 
-/// <summary>Processes on one set of scripted tables and one clock; all that happens, happens on the test's thread.</summary>
+/// <summary>Processes on one set of scripted tables and one clock. Everything runs on the test's thread.</summary>
 internal sealed class Cluster
 {
     private static readonly TimeSpan Step = TimeSpan.FromMilliseconds(50);
@@ -27,7 +27,7 @@ internal sealed class Cluster
 
     internal FakeClock Clock { get; } = new();
 
-    /// <summary>The first epoch of what the first process makes.</summary>
+    /// <summary>The first epoch of the read model that the first process creates.</summary>
     internal long Begun { get; }
 
     internal RecordedLog Log { get; } = new();
@@ -40,7 +40,7 @@ internal sealed class Cluster
 
     internal List<JournalEvent> Events { get; } = [];
 
-    /// <summary>Where the journal ends; throws where it is away.</summary>
+    /// <summary>The end of the journal; throws if the journal is unavailable.</summary>
     internal Func<long> End { get; set; } = () => 1_000;
 
     /// <summary>The shards of the journal, for processes that are made from now on.</summary>
@@ -68,7 +68,7 @@ internal sealed class Cluster
         return _processes[^1];
     }
 
-    /// <summary>A process that has had its time to come up.</summary>
+    /// <summary>Starts a process and waits until it runs.</summary>
     internal ScriptedProcess Start(string name, Func<ProjectionOptions, ProjectionOptions>? change = null)
     {
         var process = Make(name, change);
@@ -94,7 +94,7 @@ internal sealed class Cluster
         }
     }
 
-    /// <summary>Tells, and waits for the end of it.</summary>
+    /// <summary>Stores a command and waits for its end.</summary>
     internal (CommandState State, string? Result) Command(CommandVerb verb, string version, long? ordering = null, long? timestamp = null, int? lanes = null)
     {
         var command = Tables.Command(verb, version, ordering, timestamp, lanes: lanes);

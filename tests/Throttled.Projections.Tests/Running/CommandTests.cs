@@ -8,7 +8,7 @@ public sealed class CommandTests
     private readonly Cluster _cluster = new();
 
     [Fact]
-    public void A_reset_to_the_start_empties_the_read_model_and_lanes_begin_anew()
+    public void A_reset_to_the_start_empties_the_read_model_and_restarts_the_lanes()
     {
         var process = _cluster.Start("a");
         Assert.True(process.Worker().Commit(0));
@@ -22,7 +22,7 @@ public sealed class CommandTests
     public void A_reset_to_the_start_needs_no_journal()
     {
         _cluster.Start("a");
-        _cluster.End = () => throw new TimeoutException("away");
+        _cluster.End = () => throw new TimeoutException("unavailable");
         Assert.Equal(CommandState.Done, _cluster.Command(CommandVerb.Reset, "p", 0).State);
     }
 
@@ -47,7 +47,7 @@ public sealed class CommandTests
     }
 
     [Fact]
-    public void A_reset_to_a_time_goes_behind_the_last_event_before_it()
+    public void A_reset_to_a_time_goes_on_after_the_last_event_before_it()
     {
         _cluster.Start("a");
         foreach (var at in new[] { 10, 20, 30, 40 })
@@ -57,10 +57,10 @@ public sealed class CommandTests
     }
 
     [Fact]
-    public void A_reset_whose_journal_is_away_waits_and_lanes_go_on_meanwhile()
+    public void A_reset_waits_for_an_unavailable_journal_while_lanes_go_on()
     {
         var process = _cluster.Start("a");
-        _cluster.End = () => throw new TimeoutException("away");
+        _cluster.End = () => throw new TimeoutException("unavailable");
         var command = _cluster.Tables.Command(CommandVerb.Reset, "p", 500);
         _cluster.Advance(60);
         Assert.True(_cluster.Tables.IsWaiting(command));
@@ -73,7 +73,7 @@ public sealed class CommandTests
     }
 
     [Fact]
-    public void A_rebuild_runs_beside_the_live_one_and_takes_its_place_when_it_is_behind_by_what_may_be_in_hand()
+    public void A_rebuild_can_be_swapped_in_if_it_is_behind_by_no_more_than_the_batches_in_hand()
     {
         var process = _cluster.Start("a", options => options with { BatchSize = 1 });
         foreach (var _ in Enumerable.Range(0, 5))
@@ -101,7 +101,7 @@ public sealed class CommandTests
     }
 
     [Fact]
-    public void Another_number_of_lanes_is_taken_on_by_all_processes_and_changes_no_position()
+    public void Another_number_of_lanes_is_adopted_by_all_processes_and_changes_no_offset()
     {
         var (first, second) = (_cluster.Start("a"), _cluster.Start("b"));
         _cluster.Advance(10);
@@ -117,7 +117,7 @@ public sealed class CommandTests
     }
 
     [Fact]
-    public void A_rebuild_has_the_lanes_of_the_live_one_and_may_be_given_its_own()
+    public void A_rebuild_has_the_number_of_lanes_of_the_live_one_unless_another_is_given()
     {
         var process = _cluster.Start("a");
         _cluster.Command(CommandVerb.SetLanes, "p", lanes: 2);
@@ -133,7 +133,7 @@ public sealed class CommandTests
     [InlineData(0, "cannot have 0 lanes; it must be from 1, the shards of the journal, to 16, the slices of its source")]
     [InlineData(17, "cannot have 17 lanes")]
     [InlineData(null, "cannot have 0 lanes")]
-    public void Lanes_that_cannot_be_or_are_there_are_refused(int? lanes, string reason)
+    public void An_impossible_or_unchanged_number_of_lanes_is_refused(int? lanes, string reason)
     {
         _cluster.Start("a");
         var (state, result) = _cluster.Command(CommandVerb.SetLanes, "p", lanes: lanes);
@@ -143,7 +143,7 @@ public sealed class CommandTests
     }
 
     [Fact]
-    public void A_rebuild_with_dead_letters_or_failed_lanes_takes_the_place_of_the_live_one_by_force_only()
+    public void A_rebuild_with_dead_letters_or_failed_lanes_is_swapped_in_only_by_force()
     {
         var process = _cluster.Start("a");
         Assert.Equal(CommandState.Done, _cluster.Command(CommandVerb.Rebuild, "q").State);
@@ -164,7 +164,7 @@ public sealed class CommandTests
     }
 
     [Fact]
-    public void A_rebuild_that_is_given_up_is_dropped_and_its_name_can_be_used_again()
+    public void A_rebuild_can_be_dropped_and_its_name_used_again()
     {
         var process = _cluster.Start("a");
         _cluster.Command(CommandVerb.Rebuild, "q");
@@ -174,12 +174,12 @@ public sealed class CommandTests
         Assert.All(process.Workers.Where(worker => worker.Version == "q"), worker => Assert.True(worker.IsDisposed));
         Assert.Equal(CommandState.Done, _cluster.Command(CommandVerb.Rebuild, "q").State);
         Assert.Equal("0,1,2,3", process.Lanes("q"));
-        // A lane of the first that still runs fits the second nowhere.
+        // A lane of the first rebuild that still runs does not match any lane of the second.
         Assert.InRange(_cluster.Tables.Versions["q"].Row.Epoch, before + 1, long.MaxValue);
     }
 
     [Fact]
-    public void A_rebuild_is_refused_where_its_name_is_none_is_there_or_belongs_to_another_projection()
+    public void A_rebuild_is_refused_if_its_name_is_invalid_or_taken()
     {
         _cluster.Start("a");
         _cluster.Tables.Versions["other"] = new(new("other", "another", VersionRole.Live, "all", 4, 1, false, 0), new(0, 15));
@@ -199,7 +199,7 @@ public sealed class CommandTests
     [InlineData(nameof(CommandVerb.Swap))]
     [InlineData(nameof(CommandVerb.Drop))]
     [InlineData(nameof(CommandVerb.Retry))]
-    public void What_is_for_a_read_model_that_is_not_there_is_refused(string verb)
+    public void A_command_for_an_unknown_read_model_is_refused(string verb)
     {
         _cluster.Start("a");
         var (state, result) = _cluster.Command(Enum.Parse<CommandVerb>(verb), "nowhere");
@@ -208,14 +208,14 @@ public sealed class CommandTests
     }
 
     [Fact]
-    public void The_live_one_is_not_swapped_for_itself()
+    public void A_swap_of_the_live_read_model_for_itself_is_refused()
     {
         _cluster.Start("a");
         Assert.Contains("the live one already", _cluster.Command(CommandVerb.Swap, "p").Result, StringComparison.Ordinal);
     }
 
     [Fact]
-    public void A_handler_that_throws_refuses_the_command_with_what_it_said()
+    public void A_handler_that_throws_refuses_the_command_with_its_message()
     {
         var process = _cluster.Start("a");
         process.Handler.Fault = _ => new InvalidOperationException("no such column");
@@ -226,7 +226,7 @@ public sealed class CommandTests
     }
 
     [Fact]
-    public void What_passes_is_waited_for_where_it_comes_from_a_handler_too()
+    public void Transient_errors_of_a_handler_are_retried()
     {
         var process = _cluster.Start("a");
         process.Handler.Fault = call => process.Handler.Calls.Count < 4 ? new TimeoutException("deadlock") : null;
@@ -244,7 +244,7 @@ public sealed class CommandTests
     }
 
     [Fact]
-    public void While_a_handler_takes_its_time_claims_are_renewed_and_lanes_go_on()
+    public void While_a_handler_is_slow_claims_are_renewed_and_lanes_go_on()
     {
         var process = _cluster.Start("a");
         var slow = new TaskCompletionSource();
@@ -267,7 +267,7 @@ public sealed class CommandTests
         process.Handler.Slow = () => handler.Task;
         var command = _cluster.Tables.Command(CommandVerb.Reset, "p", 0);
         _cluster.AdvanceUntil(() => process.Handler.Calls.Count == 2, "the handler to be called");
-        // The second wait of a call is the one after it took effect.
+        // The second wait of a call comes after its effect.
         process.Store.Slow = call => call == "read" && ++reads == 2 ? read.Task : Task.CompletedTask;
         _cluster.AdvanceUntil(() => reads == 2, "the tables to be read");
         handler.SetResult();
@@ -279,7 +279,7 @@ public sealed class CommandTests
     }
 
     [Fact]
-    public void Who_leads_executes_and_nobody_else()
+    public void Only_the_leader_executes_commands()
     {
         var (first, second) = (_cluster.Start("a"), _cluster.Start("b"));
         _cluster.Command(CommandVerb.Reset, "p", 0);
@@ -291,7 +291,7 @@ public sealed class CommandTests
     }
 
     [Fact]
-    public void What_is_for_a_lane_is_given_to_the_crew_and_left_to_it()
+    public void A_command_for_a_lane_is_left_to_the_worker()
     {
         var process = _cluster.Start("a");
         var command = _cluster.Tables.Command(CommandVerb.Retry, "p", id: "account-1");

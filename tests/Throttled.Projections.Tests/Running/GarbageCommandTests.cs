@@ -9,7 +9,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Running;
 
-/// <summary>Rows that somebody inserted into the table of commands by hand: each is refused or does what a command may do, and keeps no other waiting.</summary>
+/// <summary>Rows that were inserted into the table of commands by hand. Each is refused or does what a command may do, and delays no other.</summary>
 public sealed class GarbageCommandTests : IDisposable
 {
     private const int Events = 20;
@@ -19,14 +19,14 @@ public sealed class GarbageCommandTests : IDisposable
     public void Dispose() => _files.Delete();
 
     [Theory, OnSqlite, OnPostgreSql]
-    public Task A_command_that_is_none_is_refused_and_the_next_is_executed(string database) => RunAsync(database, 20);
+    public Task An_invalid_command_is_refused_and_the_next_is_executed(string database) => RunAsync(database, 20);
 
     [Theory, OnSqlite, OnPostgreSql]
     [Trait("Category", "Long")]
-    public Task Very_many_commands_that_are_none_keep_no_other_waiting(string database) => RunAsync(database, LongShare.Of(1_000));
+    public Task Very_many_invalid_commands_do_not_delay_others(string database) => RunAsync(database, LongShare.Of(1_000));
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_rebuild_is_refused_or_is_a_read_model_of_its_own_whatever_its_name(string database)
+    public async Task A_rebuild_of_any_name_is_refused_or_is_a_read_model_of_its_own(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await AppendAsync();
@@ -70,7 +70,7 @@ public sealed class GarbageCommandTests : IDisposable
 
         await InsertAsync(readModel, new(count), count);
         Assert.Equal(
-            "'p' is empty and begins with the first event.", await control.ResetAsync("p").WithinAsync("a reset behind commands that are none", TimeSpan.FromMinutes(5)));
+            "'p' is empty and begins with the first event.", await control.ResetAsync("p").WithinAsync("a reset behind invalid commands", TimeSpan.FromMinutes(5)));
 
         await Wait.UntilAsync(async () => await readModel.CountAsync("throttled_projection_command WHERE state = 'Waiting'") == 0, () => "no command that waits", TimeSpan.FromMinutes(2));
         await Wait.UntilAsync(async () => await readModel.CountAsync("counted") == Events, () => "all events again");
@@ -89,7 +89,7 @@ public sealed class GarbageCommandTests : IDisposable
         })]);
     }
 
-    // None is one that could be executed: a verb that is none, no read model of that name, no such dead letter, or what a swap and lanes cannot be.
+    // None can be executed: an invalid verb, an unknown read model or dead letter, or an impossible swap or number of lanes.
     private static async Task InsertAsync(TestReadModel readModel, Garbage garbage, int count)
     {
         await readModel.ExecuteAsync("CREATE TABLE innocent (x int)");
@@ -112,7 +112,7 @@ public sealed class GarbageCommandTests : IDisposable
         }
     }
 
-    // PostgreSQL has no text with the character 0, or with half a pair.
+    // PostgreSQL stores no text with the character 0, or with half of a surrogate pair.
     private static string Text(Garbage garbage) => Literal(Cleaned(garbage));
 
     private static string Cleaned(Garbage garbage)

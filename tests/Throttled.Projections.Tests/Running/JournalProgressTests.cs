@@ -9,7 +9,7 @@ namespace Throttled.Projections.Tests.Running;
 public sealed class JournalProgressTests
 {
     [Fact]
-    public void Positions_and_ends_are_added_up_over_the_shards_of_the_lanes_that_run_here()
+    public void Offsets_and_journal_ends_are_added_over_the_shards_of_the_lanes_that_run_here()
     {
         var progress = Progress(ShardMap.Even(2));
         // Lanes 0 and 1 are of the first shard, 2 and 3 of the second.
@@ -22,13 +22,13 @@ public sealed class JournalProgressTests
     public void Of_a_journal_that_is_not_sharded_the_lane_furthest_behind_counts() => Assert.Equal((70, 100), Of(Progress(ShardMap.Even(1)), (0, 90), (3, 70)));
 
     [Fact]
-    public void The_end_is_no_less_than_what_a_lane_has_handled()
+    public void The_journal_end_is_at_least_the_highest_offset_of_a_lane()
     {
         Assert.Equal((90, 130), Of(Progress(ShardMap.Even(1)), (0, 130), (3, 90)));
         Assert.Equal((130 + 900, 130 + 1_000), Of(Progress(ShardMap.Even(2)), (0, 130), (2, 900)));
     }
 
-    private static (long Position, long Head) Of(JournalProgress progress, params (int Lane, long At)[] lanes)
+    private static (long Offset, long JournalEnd) Of(JournalProgress progress, params (int Lane, long At)[] lanes)
     {
         LaneReport[] reports = [.. lanes.Select(lane => new LaneReport(lane.Lane, LaneState.Running, null, 0) { Offset = lane.At, Slices = new(lane.Lane * 256, (lane.Lane * 256) + 255) })];
         return (progress.OffsetOf(reports), progress.JournalEndOf(reports, shard => shard == 0 ? 100 : 1_000));

@@ -5,10 +5,10 @@ namespace Throttled.Projections.Tests.Running;
 public sealed class LaneAssignmentTests
 {
     [Fact]
-    public void One_process_alone_claims_everything() => Assert.Equal([0, 1, 2], Assign("...", "a", "a").Claim);
+    public void A_single_process_claims_every_lane() => Assert.Equal([0, 1, 2], Assign("...", "a", "a").Claim);
 
     [Fact]
-    public void Processes_that_start_together_go_for_different_lanes()
+    public void Processes_that_start_together_claim_different_lanes()
     {
         Assert.Equal([0, 1, 2], Assign("........", "abc", "a").Claim);
         Assert.Equal([3, 4, 5], Assign("........", "abc", "b").Claim);
@@ -16,13 +16,13 @@ public sealed class LaneAssignmentTests
     }
 
     [Fact]
-    public void A_process_that_is_not_seen_yet_counts_itself() => Assert.Equal([2, 3], Assign("....", "a", "b").Claim);
+    public void A_process_that_is_not_registered_yet_counts_itself() => Assert.Equal([2, 3], Assign("....", "a", "b").Claim);
 
     [Fact]
-    public void The_first_processes_in_order_have_one_more() => Assert.Equal([5], Assign("aaabb...", "abc", "b").Claim);
+    public void The_first_processes_in_order_have_one_more_lane() => Assert.Equal([5], Assign("aaabb...", "abc", "b").Claim);
 
     [Fact]
-    public void Who_joins_is_given_its_share_and_the_first_lanes_stay()
+    public void A_new_process_gets_its_share_and_the_first_lanes_stay()
     {
         var plan = Assign("aaaaaaaa", "ab", "a");
         Assert.Equal([4, 5, 6, 7], plan.Release);
@@ -31,7 +31,7 @@ public sealed class LaneAssignmentTests
     }
 
     [Fact]
-    public void What_is_in_balance_does_not_move()
+    public void Balanced_lanes_do_not_move()
     {
         foreach (var member in "abc")
         {
@@ -42,7 +42,7 @@ public sealed class LaneAssignmentTests
     }
 
     [Fact]
-    public void Lanes_of_who_died_are_waited_for_and_nobody_gives_up_any()
+    public void Processes_wait_for_the_lanes_of_a_dead_process_and_release_none()
     {
         foreach (var member in "ab")
         {
@@ -53,14 +53,14 @@ public sealed class LaneAssignmentTests
     }
 
     [Fact]
-    public void More_processes_than_lanes_leave_some_without()
+    public void With_more_processes_than_lanes_some_have_none()
     {
         Assert.Equal([1], Assign("a.", "abc", "b").Claim);
         Assert.Empty(Assign("a.", "abc", "c").Claim);
     }
 
     [Fact]
-    public void After_any_joins_and_deaths_and_with_any_old_views_all_lanes_are_owned_in_balance_within_three_rounds() =>
+    public void After_any_changes_and_with_stale_views_all_lanes_are_owned_in_balance_within_three_rounds() =>
         Throttled.Testing.Scripted.Seeds.ForEach(2_000, seed => new LaneMarket(seed), market =>
         {
             market.Shake();

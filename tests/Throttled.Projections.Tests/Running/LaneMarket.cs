@@ -2,13 +2,13 @@ using Throttled.Projections.Running;
 
 namespace Throttled.Projections.Tests.Running;
 
-/// <summary>Processes that come and go, each planning from what it saw some time ago; and in the end from what is.</summary>
+/// <summary>Processes that come and go. Each one plans from a stale view, and in the end from the current one.</summary>
 internal sealed class LaneMarket
 {
     private readonly Random _random;
     private readonly string?[] _owners;
     private readonly SortedSet<string> _processes = new(StringComparer.Ordinal);
-    private readonly Dictionary<string, (string?[] Owners, string[] Members)> _views = [];
+    private readonly Dictionary<string, (string?[] Owners, string[] Processes)> _views = [];
     private readonly List<string> _log = [];
 
     internal LaneMarket(int seed)
@@ -23,7 +23,7 @@ internal sealed class LaneMarket
             Step();
     }
 
-    /// <summary>Everybody is alive, sees what is, and all act at once; the database takes claims one by one.</summary>
+    /// <summary>All processes are alive, have a current view and act at once. The database executes claims one by one.</summary>
     internal void Calm()
     {
         _processes.Add("m");
@@ -53,25 +53,25 @@ internal sealed class LaneMarket
 
     private void Step()
     {
-        var member = ((char)('a' + _random.Next(8))).ToString();
+        var process = ((char)('a' + _random.Next(8))).ToString();
         switch (_random.Next(10))
         {
             case 0:
-                Say($"{member} joins");
-                _processes.Add(member);
+                Log($"{process} joins");
+                _processes.Add(process);
                 break;
             case 1:
-                Say($"{member} dies");
-                _processes.Remove(member);
+                Log($"{process} dies");
+                _processes.Remove(process);
                 break;
             case 2:
                 Expire();
                 break;
             case < 6:
-                _views[member] = ([.. _owners], [.. _processes]);
+                _views[process] = ([.. _owners], [.. _processes]);
                 break;
-            case var _ when _processes.Contains(member) && _views.TryGetValue(member, out var view):
-                Do(member, LaneAssignment.For(view.Owners, view.Members, member));
+            case var _ when _processes.Contains(process) && _views.TryGetValue(process, out var view):
+                Do(process, LaneAssignment.For(view.Owners, view.Processes, process));
                 break;
         }
     }
@@ -85,12 +85,12 @@ internal sealed class LaneMarket
 
     private void Do(string process, LaneAssignment plan)
     {
-        Say($"{process} claims {string.Join(',', plan.Claim)} releases {string.Join(',', plan.Release)} of {string.Concat(_owners.Select(owner => owner ?? "."))}");
+        Log($"{process} claims {string.Join(',', plan.Claim)} releases {string.Join(',', plan.Release)} of {string.Concat(_owners.Select(owner => owner ?? "."))}");
         foreach (var lane in plan.Claim)
             _owners[lane] ??= process;
         foreach (var lane in plan.Release.Where(lane => _owners[lane] == process))
             _owners[lane] = null;
     }
 
-    private void Say(string what) => _log.Add(what);
+    private void Log(string what) => _log.Add(what);
 }

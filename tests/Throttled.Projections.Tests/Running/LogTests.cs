@@ -3,13 +3,13 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Running;
 
-/// <summary>What a runner says, and how often.</summary>
+/// <summary>What a runner logs, and how often.</summary>
 public sealed class LogTests
 {
     private readonly Cluster _cluster = new();
 
     [Fact]
-    public void A_process_says_what_it_runs_that_it_made_the_read_model_and_that_it_stops()
+    public void The_start_the_new_read_model_and_the_stop_of_a_process_are_logged()
     {
         _cluster.Start("a").Runner.Stop();
         _cluster.Start("b");
@@ -21,14 +21,14 @@ public sealed class LogTests
     }
 
     [Fact]
-    public void One_that_ends_for_a_reason_has_not_stopped_besides()
+    public void A_process_that_ends_with_an_error_does_not_also_log_a_stop()
     {
         _cluster.Start("a", options => options with { Lanes = 17 });
         Assert.Equal((1, 0), (_cluster.Log.CountOf(3), _cluster.Log.CountOf(2)));
     }
 
     [Fact]
-    public void Lanes_are_claimed_given_back_and_taken_over_each_with_one_word()
+    public void Claims_releases_and_takeovers_of_lanes_are_logged_once_each()
     {
         _cluster.Start("a");
         _cluster.Advance(30);
@@ -43,10 +43,10 @@ public sealed class LogTests
     }
 
     [Fact]
-    public void Claims_that_ran_out_while_the_database_was_away_and_are_taken_again_are_not_told_of()
+    public void Claims_that_expired_while_the_database_was_unavailable_and_are_taken_again_are_not_logged()
     {
         var process = _cluster.Start("a");
-        process.Store.Fault = _ => new TimeoutException("away");
+        process.Store.Fault = _ => new TimeoutException("unavailable");
         _cluster.Advance(30);
         process.Store.Fault = null;
         _cluster.Advance(30);
@@ -54,7 +54,7 @@ public sealed class LogTests
     }
 
     [Fact]
-    public void A_pause_and_its_end_are_told_of_once()
+    public void A_pause_and_its_end_are_logged_once()
     {
         _cluster.Start("a");
         _cluster.Tables.Change("p", row => row with { IsPaused = true });
@@ -69,7 +69,7 @@ public sealed class LogTests
     }
 
     [Fact]
-    public void A_command_that_is_none_is_told_of_by_the_verb_that_it_has()
+    public void An_invalid_command_is_logged_with_its_stored_verb()
     {
         _cluster.Start("a");
         _cluster.Tables.Command(new CommandRow(1, "p", default) { VerbText = "Explode", Unreadable = "Its verb is none." });
@@ -78,7 +78,7 @@ public sealed class LogTests
     }
 
     [Fact]
-    public void A_command_is_told_of_with_what_was_done()
+    public void A_command_is_logged_with_its_result()
     {
         _cluster.Start("a");
         _cluster.Command(CommandVerb.Reset, "p", 500);
@@ -93,7 +93,7 @@ public sealed class LogTests
     }
 
     [Fact]
-    public void A_rebuild_whose_name_is_taken_while_it_is_executed_is_refused_and_not_done()
+    public void A_rebuild_whose_name_is_taken_during_its_execution_is_refused()
     {
         var process = _cluster.Start("a");
         process.Store.Fault = call =>
@@ -109,7 +109,7 @@ public sealed class LogTests
     }
 
     [Fact]
-    public void A_command_that_meets_other_tables_for_ever_is_told_of_once_and_tried_again_until_it_does_not()
+    public void A_command_that_is_fenced_repeatedly_is_logged_once_and_retried_until_it_succeeds()
     {
         var process = _cluster.Start("a");
         process.Store.Fault = call => call == "reset" ? new FencedException("Rows are missing.") : null;
@@ -123,7 +123,7 @@ public sealed class LogTests
     }
 
     [Fact]
-    public void A_process_that_meets_other_tables_for_ever_says_so_once()
+    public void A_process_that_is_fenced_repeatedly_is_logged_once()
     {
         var process = _cluster.Start("a");
         process.Store.Fault = call => call == "read" ? new FencedException("Rows are missing.") : null;
@@ -132,7 +132,7 @@ public sealed class LogTests
         Assert.Contains("(Rows are missing.)", _cluster.Log.TextsOf(14)[0], StringComparison.Ordinal);
     }
 
-    // The lanes of 16 slices, 4 each.
+    // Four lanes of the 16 slices.
     private static IEnumerable<string> Texts(string text, params int[] lanes) =>
         lanes.Select(lane => string.Format(null, text, lane, lane * 4, (lane * 4) + 3));
 }

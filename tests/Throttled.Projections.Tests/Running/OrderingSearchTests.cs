@@ -16,23 +16,23 @@ public sealed class OrderingSearchTests
     public async Task A_time_after_all_events_gives_the_last() => Assert.Equal(5, await SearchAsync([(3, 10), (5, 11)], 12, 5));
 
     [Fact]
-    public async Task Events_of_the_time_itself_come_again() => Assert.Equal(3, await SearchAsync([(3, 10), (5, 11), (6, 11), (9, 12)], 11, 9));
+    public async Task Events_of_the_given_time_are_handled_again() => Assert.Equal(3, await SearchAsync([(3, 10), (5, 11), (6, 11), (9, 12)], 11, 9));
 
     [Fact]
-    public async Task A_long_journal_is_halved_and_not_read()
+    public async Task A_long_journal_is_searched_by_halving()
     {
-        var looks = 0;
+        var reads = 0;
         var search = new OrderingSearch((after, _) =>
         {
-            looks++;
+            reads++;
             return Task.FromResult<JournalEvent?>(Event((after + 1, after + 1)));
         });
         Assert.Equal(123_456_788, await search.LastBeforeAsync(123_456_789, 1_000_000_000, CancellationToken.None));
-        Assert.InRange(looks, 1, 40);
+        Assert.InRange(reads, 1, 40);
     }
 
     [Fact]
-    public void With_timestamps_that_rise_it_finds_what_a_scan_finds_and_with_others_it_ends() =>
+    public void With_rising_timestamps_the_search_equals_a_scan_and_with_others_it_ends() =>
         Seeds.ForEach(2_000, seed => new Random(seed), random =>
         {
             var rises = random.Next(2) == 0;

@@ -8,7 +8,7 @@ public sealed class ProjectionTests
     private readonly Cluster _cluster = new();
 
     [Fact]
-    public async Task It_runs_from_its_start_to_its_stop()
+    public async Task A_projection_runs_from_its_start_to_its_stop()
     {
         var process = _cluster.Make("a");
         await using var projection = new Projection(process.Context);
@@ -21,7 +21,7 @@ public sealed class ProjectionTests
     }
 
     [Fact]
-    public async Task It_is_started_once()
+    public async Task A_projection_can_be_started_once()
     {
         await using var projection = new Projection(_cluster.Make("a").Context);
         projection.Start();
@@ -29,7 +29,7 @@ public sealed class ProjectionTests
     }
 
     [Fact]
-    public async Task What_was_never_started_is_stopped_at_once_and_cannot_be_started_then()
+    public async Task A_projection_that_was_stopped_before_its_start_cannot_be_started()
     {
         var process = _cluster.Make("a");
         var projection = new Projection(process.Context);
@@ -40,7 +40,7 @@ public sealed class ProjectionTests
     }
 
     [Fact]
-    public async Task Its_completion_fails_where_it_cannot_run_and_its_stop_does_not()
+    public async Task A_projection_that_cannot_run_fails_its_completion_and_not_its_stop()
     {
         await using var projection = new Projection(_cluster.Make("a", options => options with { Lanes = 17 }).Context);
         projection.Start();
@@ -49,27 +49,27 @@ public sealed class ProjectionTests
     }
 
     [Fact]
-    public async Task Who_hurries_its_stop_has_batches_rolled_back()
+    public async Task An_aborted_stop_rolls_batches_back()
     {
         var process = _cluster.Make("a");
         await using var projection = new Projection(process.Context);
         projection.Start();
         await Wait.UntilAsync(() => process.Workers.Count == 1 && process.Worker().Running.Count() == 4, "lanes to run");
-        var hurried = new TaskCompletionSource();
+        var aborted = new TaskCompletionSource();
         process.Worker().Slow = abort =>
         {
-            abort.UnsafeRegister(_ => hurried.TrySetResult(), null);
-            return hurried.Task;
+            abort.UnsafeRegister(_ => aborted.TrySetResult(), null);
+            return aborted.Task;
         };
-        using var patience = new CancellationTokenSource();
-        var stop = projection.StopAsync(patience.Token);
+        using var timeout = new CancellationTokenSource();
+        var stop = projection.StopAsync(timeout.Token);
         Assert.False(stop.IsCompleted);
-        await patience.CancelAsync();
+        await timeout.CancelAsync();
         await stop.WithinAsync("the stop");
     }
 
     [Fact]
-    public void Processes_have_names_of_their_own_that_say_where_they_are()
+    public void Default_process_names_are_unique_and_name_their_machine()
     {
         var (first, second) = (ProjectionContext.NewProcessName(), ProjectionContext.NewProcessName());
         Assert.NotEqual(first, second);

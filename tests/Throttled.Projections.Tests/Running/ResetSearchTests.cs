@@ -15,7 +15,7 @@ public sealed class ResetSearchTests
     private int _asked;
 
     [Fact]
-    public async Task The_start_needs_no_shard()
+    public async Task A_reset_to_the_start_reads_no_shard()
     {
         var point = await FindAsync(new() { Ordering = 0 });
         Assert.True(point.IsStart);
@@ -23,7 +23,7 @@ public sealed class ResetSearchTests
     }
 
     [Fact]
-    public async Task An_ordering_names_no_place_in_several_shards()
+    public async Task An_ordering_is_ambiguous_with_several_shards()
     {
         var refused = await Assert.ThrowsAsync<ProjectionException>(() => FindAsync(new() { Ordering = 5 }));
         Assert.Contains("The ordering 5 is ambiguous: the journal has 2 shards", refused.Message);
@@ -31,7 +31,7 @@ public sealed class ResetSearchTests
     }
 
     [Fact]
-    public async Task A_position_is_taken_as_it_is_or_carried_to_parts_of_its_shards()
+    public async Task A_position_is_used_unchanged_or_carried_to_parts_of_its_shards()
     {
         Assert.Equal("0-511:9,512-1023:0", (await FindAsync(new() { ShardedOffset = "0-511:9,512-1023:0" })).ToString());
         Assert.Equal("0-511:9,512-1023:9", (await FindAsync(new() { ShardedOffset = "0-1023:9" })).ToString());
@@ -45,7 +45,7 @@ public sealed class ResetSearchTests
         Assert.Contains(reason, (await Assert.ThrowsAsync<ProjectionException>(() => FindAsync(new() { ShardedOffset = offset }))).Message);
 
     [Fact]
-    public async Task A_time_is_looked_for_in_each_shard()
+    public async Task A_time_is_searched_in_each_shard()
     {
         // The first shard has an event each tick, the second one each second tick.
         Assert.Equal("0-511:6,512-1023:3", (await FindAsync(new() { Timestamp = 7 })).ToString());

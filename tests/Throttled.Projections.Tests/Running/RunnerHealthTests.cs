@@ -9,7 +9,7 @@ public sealed class RunnerHealthTests
     private readonly Cluster _cluster = new();
 
     [Fact]
-    public void A_journal_that_cannot_be_read_is_away_since_the_first_read_failed()
+    public void A_journal_that_cannot_be_read_is_unavailable_since_its_first_failed_read()
     {
         var process = _cluster.Start("a");
         Assert.Null(Health(process).Unavailable);
@@ -24,7 +24,7 @@ public sealed class RunnerHealthTests
     }
 
     [Fact]
-    public void Of_two_that_are_away_the_one_that_has_been_for_longer_is_told()
+    public void Of_two_outages_the_longer_one_is_reported()
     {
         var process = _cluster.Start("a");
         process.Store.Fault = _ => new TimeoutException("no answer");
@@ -38,10 +38,10 @@ public sealed class RunnerHealthTests
     }
 
     [Fact]
-    public void A_lane_that_runs_and_takes_long_is_slow_and_does_not_try_again()
+    public void A_running_lane_with_a_slow_batch_is_reported_as_slow_and_not_as_retrying()
     {
         var process = _cluster.Start("a");
-        process.Worker().Said = "a batch has been in hand for 2 min";
+        process.Worker().Error = "a batch has been in hand for 2 min";
         _cluster.Advance(2);
         Assert.Equal((null, "lane 0: a batch has been in hand for 2 min"), (Health(process).Retrying, Health(process).Slow));
     }

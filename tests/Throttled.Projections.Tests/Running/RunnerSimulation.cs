@@ -4,8 +4,8 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Tests.Running;
 
 /// <summary>
-/// Processes that come with other numbers of lanes, die and stop, on a database that is slow and fails before and after what it does, while somebody
-/// pauses, resets, rebuilds, swaps and sets lanes. None ends by itself; in the end all that is left is to run, in balance, with the lanes that are stored.
+/// Processes join with other numbers of lanes, die and stop. The database is slow and fails before and after a call takes effect. Commands pause, reset,
+/// rebuild, swap and set lanes. No process ends by itself; in the end the processes run the stored lanes, in balance.
 /// </summary>
 internal sealed class RunnerSimulation(int seed)
 {
@@ -56,11 +56,11 @@ internal sealed class RunnerSimulation(int seed)
                 Join();
                 break;
             case 2 when Any() is { } process:
-                Say($"{process.ProcessName} dies");
+                Log($"{process.ProcessName} dies");
                 process.Die();
                 break;
             case 3 when Any() is { } process:
-                Say($"{process.ProcessName} stops");
+                Log($"{process.ProcessName} stops");
                 process.Runner.Stop();
                 break;
             case 4:
@@ -86,7 +86,7 @@ internal sealed class RunnerSimulation(int seed)
                 break;
             case 12 or 13:
                 _isDown = !_isDown;
-                Say($"the database is {(_isDown ? "away" : "back")}");
+                Log($"the database is {(_isDown ? "unavailable" : "available")}");
                 break;
         }
     }
@@ -98,7 +98,7 @@ internal sealed class RunnerSimulation(int seed)
         process.Store.Slow = _ => Slow();
         process.Handler.Slow = Slow;
         process.SlowStops = _ => Slow();
-        Say($"{process.ProcessName} joins with {_lanes} lanes");
+        Log($"{process.ProcessName} joins with {_lanes} lanes");
         process.Start();
     }
 
@@ -112,7 +112,7 @@ internal sealed class RunnerSimulation(int seed)
     {
         string[] names = ["p", "q", "r"];
         var version = names[_random.Next(names.Length)];
-        Say(string.Create(CultureInfo.InvariantCulture, $"{verb} {version} {ordering}{lanes}"));
+        Log(string.Create(CultureInfo.InvariantCulture, $"{verb} {version} {ordering}{lanes}"));
         _cluster.Tables.Command(verb, version, ordering, lanes: lanes);
     }
 
@@ -177,8 +177,8 @@ internal sealed class RunnerSimulation(int seed)
         run.ForEach(version => Check(version, alive, mayBeFenced: false));
     }
 
-    // Every lane is claimed by the one process that runs it, it is not failed, and what it does is committed: at the second attempt, where one
-    // that is dead now has written since it read the offsets.
+    // Every lane is claimed by the one process that runs it, has not failed, and can commit. It commits at the second attempt if a process that is
+    // dead now has written since the lane read the offsets.
     private void Check(ScriptedVersion version, List<ScriptedProcess> alive, bool mayBeFenced)
     {
         var owners = version.Lanes.Select(lane => lane.OwnerAt(_cluster.Clock.Now)).ToList();
@@ -190,5 +190,5 @@ internal sealed class RunnerSimulation(int seed)
         Assert.All(runners, runner => Assert.True(runner.Process.Worker(version.Row.Version).Commit(runner.Lane) || mayBeFenced));
     }
 
-    private void Say(string what) => _log.Add($"{_cluster.Clock.Now}: {what}");
+    private void Log(string what) => _log.Add($"{_cluster.Clock.Now}: {what}");
 }

@@ -6,11 +6,11 @@ namespace Throttled.Projections.Tests.Running;
 public sealed class RunnerSimulationTests
 {
     [Fact]
-    public void Whatever_happens_to_processes_and_database_in_the_end_each_lane_runs_once_where_it_is_claimed() => Simulate(100);
+    public void After_any_faults_each_lane_runs_once_in_the_process_that_claims_it() => Simulate(100);
 
     [Fact]
     [Trait("Category", "Long")]
-    public void Whatever_happens_to_processes_and_database_in_the_end_each_lane_runs_once_where_it_is_claimed_for_long() => Simulate(LongShare.Of(20_000));
+    public void After_any_faults_each_lane_runs_once_in_the_process_that_claims_it_for_long() => Simulate(LongShare.Of(20_000));
 
     private static void Simulate(int seeds)
     {
@@ -21,7 +21,7 @@ public sealed class RunnerSimulationTests
             Interlocked.Add(ref commits, simulation.Commits);
             Interlocked.Add(ref fenced, simulation.Fenced);
         });
-        // A simulation in which nobody is ever in another's way shows nothing.
+        // A simulation without conflicts would prove nothing.
         Assert.InRange(commits, 1, int.MaxValue);
         Assert.InRange(fenced, 1, int.MaxValue);
     }

@@ -53,34 +53,34 @@ internal sealed class ScriptedProcess
 
     internal ProjectionRunner Runner { get; }
 
-    /// <summary>What stops of crews to come wait for; null where for nothing.</summary>
+    /// <summary>What stops of later workers wait for; null for nothing.</summary>
     internal Func<CancellationToken, Task>? SlowStops { get; set; }
 
-    /// <summary>All that were ever made.</summary>
+    /// <summary>All workers that were created.</summary>
     internal IReadOnlyList<ScriptedWorker> Workers => _workers;
 
     internal bool IsAlive => !Store.Hangs && !Runner.Completion.IsCompleted;
 
     internal ScriptedWorker Worker(string version = "p") => _workers.Single(worker => worker.Version == version && !worker.IsDisposed);
 
-    /// <summary>The lanes that it runs.</summary>
+    /// <summary>The lanes that the process runs.</summary>
     internal string Lanes(string version = "p") =>
         string.Join(',', _workers.Where(worker => worker.Version == version && !worker.IsDisposed).SelectMany(worker => worker.Running));
 
     internal void Start() => _ = Runner.RunAsync();
 
-    /// <summary>It is gone without a word.</summary>
+    /// <summary>Ends the process without any further call.</summary>
     internal void Die() => Store.Hangs = true;
 }
 
-/// <summary>Writes down what was asked of it, and fails as a test wants.</summary>
+/// <summary>Records the calls of its hooks, and fails as the test requires.</summary>
 internal sealed class HookedHandler : BatchHandler
 {
     internal List<string> Calls { get; } = [];
 
     internal Func<string, Exception?>? Fault { get; set; }
 
-    /// <summary>What a hook waits for; null where for nothing.</summary>
+    /// <summary>What a hook waits for; null for nothing.</summary>
     internal Func<Task>? Slow { get; set; }
 
     public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken) => DoAsync($"prepare {scope.Version}");

@@ -5,19 +5,19 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Running;
 
-/// <summary>One process's connections to the scripted tables: they can be slow, fail before or after they took effect, or hang for ever.</summary>
+/// <summary>The connections of one process to the scripted tables. A call can be slow, fail before or after its effect, or never return.</summary>
 internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
 {
-    /// <summary>What a call meets before it takes effect; null where nothing.</summary>
+    /// <summary>The error of a call before its effect; null for none.</summary>
     internal Func<string, Exception?>? Fault { get; set; }
 
-    /// <summary>What a call meets when it has taken effect; null where nothing.</summary>
+    /// <summary>The error of a call after its effect; null for none.</summary>
     internal Func<string, Exception?>? LateFault { get; set; }
 
-    /// <summary>What a call waits for, before and after it takes effect; null where for nothing.</summary>
+    /// <summary>What a call waits for, before and after its effect; null for nothing.</summary>
     internal Func<string, Task>? Slow { get; set; }
 
-    /// <summary>The process is gone, or its database: no call comes back, not even when it is cancelled.</summary>
+    /// <summary>The process or its database is gone: no call returns, not even if it is cancelled.</summary>
     internal bool Hangs { get; set; }
 
     internal List<string> Calls { get; } = [];
@@ -108,7 +108,7 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
         await DoAsync("reset", () =>
         {
             if (!tables.Versions.TryGetValue(command.Version, out var version))
-                throw new FencedException("Not so any more.");
+                throw new FencedException("The row has changed.");
             End(command);
             tables.Change(command.Version, row => row with { Epoch = row.Epoch + 1 });
             foreach (var row in to.Rows)
@@ -123,7 +123,7 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
         await DoAsync("swap", () =>
         {
             if (RoleOf(from) != VersionRole.Live || RoleOf(command.Version) != VersionRole.Building)
-                throw new FencedException("Not so any more.");
+                throw new FencedException("The row has changed.");
             End(command);
             tables.Change(from, row => row with { Role = VersionRole.Retired, Epoch = row.Epoch + 1 });
             tables.Change(command.Version, row => row with { Role = VersionRole.Live, Epoch = row.Epoch + 1 });
@@ -137,7 +137,7 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
         await DoAsync("drop", () =>
         {
             if (RoleOf(command.Version) is null or VersionRole.Live)
-                throw new FencedException("Not so any more.");
+                throw new FencedException("The row has changed.");
             End(command);
             return tables.Versions.Remove(command.Version);
         }, cancellation);

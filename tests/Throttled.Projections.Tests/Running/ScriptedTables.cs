@@ -15,7 +15,7 @@ internal sealed class ScriptedTables(FakeClock clock)
 
     internal Dictionary<string, TimeSpan> Processes { get; } = [];
 
-    /// <summary>Moves that were refused because their lane was not as its runner knew it.</summary>
+    /// <summary>The number of moves that were refused because another runner had changed the lane.</summary>
     internal int Fenced { get; private set; }
 
     internal TimeSpan Now => clock.Now;
@@ -39,7 +39,7 @@ internal sealed class ScriptedTables(FakeClock clock)
     {
         var index = _commands.FindIndex(each => each.Row.Id == command.Id);
         if (_commands[index].State != CommandState.Waiting)
-            throw new FencedException("It has ended before.");
+            throw new FencedException("The command has ended already.");
         _commands[index] = _commands[index] with { State = state, Result = result };
     }
 
@@ -60,7 +60,7 @@ internal sealed class ScriptedTables(FakeClock clock)
         if (at is null || at.Row.Epoch != epoch || Enumerable.Range(slices.First, slices.Count).Any(slice => at.At[slice] != from))
         {
             Fenced++;
-            throw new FencedException("It is not so any more.");
+            throw new FencedException("The row has changed.");
         }
         for (var slice = slices.First; slice <= slices.Last; slice++)
             at.At[slice] = to;
@@ -68,7 +68,7 @@ internal sealed class ScriptedTables(FakeClock clock)
 
     internal LaneCheckpoint ReadLane(string version, SliceRange slices)
     {
-        var at = Versions.GetValueOrDefault(version) ?? throw new FencedException("It is not there.");
+        var at = Versions.GetValueOrDefault(version) ?? throw new FencedException("The version does not exist.");
         var rows = Enumerable.Range(slices.First, slices.Count).Select(slice => new SliceOffset(new(slice, slice), at.At[slice], 0));
         return new(at.Row.Epoch, LaneSlices.Merge([.. rows]), [], at.DeadLetters);
     }

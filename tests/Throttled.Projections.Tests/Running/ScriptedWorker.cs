@@ -6,10 +6,10 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Running;
 
-/// <summary>Lanes that go on when the test says so. Fails where its caller does what the interface forbids.</summary>
+/// <summary>Lanes that the test moves. Fails if its caller does what the interface forbids.</summary>
 internal sealed class ScriptedWorker(string version, ScriptedTables tables) : ILaneWorker
 {
-    // Tests look at it while a projection runs on other threads.
+    // Tests read it while a projection runs on other threads.
     private ImmutableSortedDictionary<int, (SliceRange Slices, long Epoch, long At, LaneState State)> _lanes =
         ImmutableSortedDictionary<int, (SliceRange Slices, long Epoch, long At, LaneState State)>.Empty;
     private bool _isStopping;
@@ -18,7 +18,7 @@ internal sealed class ScriptedWorker(string version, ScriptedTables tables) : IL
 
     internal string Version => version;
 
-    /// <summary>What a stop waits for; null where for nothing.</summary>
+    /// <summary>What a stop waits for; null for nothing.</summary>
     internal Func<CancellationToken, Task>? Slow { get; set; }
 
     internal bool IsDisposed { get; private set; }
@@ -29,10 +29,10 @@ internal sealed class ScriptedWorker(string version, ScriptedTables tables) : IL
 
     internal int Ticks { get; private set; }
 
-    /// <summary>What its lanes say; null where nothing.</summary>
-    internal string? Said { get; set; }
+    /// <summary>The error that its lanes report; null for none.</summary>
+    internal string? Error { get; set; }
 
-    public IReadOnlyList<LaneReport> Reports => [.. _lanes.Select(lane => new LaneReport(lane.Key, lane.Value.State, Said, 1) { Slices = lane.Value.Slices })];
+    public IReadOnlyList<LaneReport> Reports => [.. _lanes.Select(lane => new LaneReport(lane.Key, lane.Value.State, Error, 1) { Slices = lane.Value.Slices })];
 
     internal IEnumerable<int> Running => _lanes.Where(lane => lane.Value.State == LaneState.Running).Select(lane => lane.Key);
 
@@ -82,8 +82,8 @@ internal sealed class ScriptedWorker(string version, ScriptedTables tables) : IL
         return default;
     }
 
-    /// <summary>A lane commits a batch of one event, as its offsets were when it read them.</summary>
-    /// <returns>Whether it was committed; otherwise it was fenced.</returns>
+    /// <summary>A lane commits a batch of one event, based on the offsets that it has read.</summary>
+    /// <returns>Whether it was committed; if not, the lane was fenced.</returns>
     internal bool Commit(int lane)
     {
         var (slices, epoch, at, state) = _lanes[lane];
@@ -115,6 +115,6 @@ internal sealed class ScriptedWorker(string version, ScriptedTables tables) : IL
     private void AssertMayCall()
     {
         Assert.False(_isStopping, "Calls overlap.");
-        Assert.False(IsDisposed, "It is disposed of.");
+        Assert.False(IsDisposed, "The worker is disposed.");
     }
 }

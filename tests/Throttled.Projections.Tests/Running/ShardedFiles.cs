@@ -4,7 +4,7 @@ using Throttled.Journal.Sqlite;
 
 namespace Throttled.Projections.Tests.Running;
 
-/// <summary>A journal in four SQLite files, one that is not divided yet, and a read model that refuses an event the second time.</summary>
+/// <summary>A journal in four SQLite files, an undivided journal, and a read model that refuses an event the second time.</summary>
 internal sealed class ShardedFiles : IDisposable
 {
     internal static readonly ShardMap Map = ShardMap.Even(4);
@@ -12,10 +12,10 @@ internal sealed class ShardedFiles : IDisposable
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-shards-");
     private readonly Dictionary<string, long> _numbers = [];
 
-    /// <summary>Of 60 ids, in turn, that are in all shards.</summary>
+    /// <summary>One of 60 ids, in turn; they are in all shards.</summary>
     internal static string IdOf(int index) => $"{index % 60}-account";
 
-    /// <summary>Events that were appended.</summary>
+    /// <summary>The number of events that were appended.</summary>
     internal int Events { get; private set; }
 
     internal string PathOf(int shard) => Path.Combine(_directory.FullName, $"shard-{shard}.db");
@@ -34,7 +34,7 @@ internal sealed class ShardedFiles : IDisposable
         Events += count;
     }
 
-    /// <summary>Divides the journal that is not, with its orderings; those to come are above them in each shard.</summary>
+    /// <summary>Divides the undivided journal and keeps its orderings. Later orderings are above them in each shard.</summary>
     internal async Task DivideAsync()
     {
         await using (var appender = ShardedJournal.OpenAppender(Shards, SqliteJournal.OpenAppender))
@@ -53,7 +53,7 @@ internal sealed class ShardedFiles : IDisposable
         }
     }
 
-    /// <summary>What was handled, in the order of the commits.</summary>
+    /// <summary>The handled events, in the order of the commits.</summary>
     internal async Task<List<(string Id, long Number)>> HandledAsync(string version = "p")
     {
         await using var source = SqliteFactory.Instance.CreateDataSource(Model);
@@ -90,7 +90,7 @@ internal sealed class ShardedFiles : IDisposable
         await command.ExecuteNonQueryAsync();
     }
 
-    /// <summary>Writes each event into the read model, whose key it is.</summary>
+    /// <summary>Writes each event into the read model, as a key.</summary>
     internal sealed class Handler : BatchHandler
     {
         public override async Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken)

@@ -3,7 +3,7 @@ using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Running;
 
-/// <summary>Projections over a journal of four files, made as a user makes them.</summary>
+/// <summary>Projections over a journal of four files, through the public API.</summary>
 public sealed class ShardedProjectionTests : IDisposable
 {
     private readonly ShardedFiles _files = new();
@@ -11,7 +11,7 @@ public sealed class ShardedProjectionTests : IDisposable
     public void Dispose() => _files.Dispose();
 
     [Fact]
-    public async Task All_events_of_all_shards_are_handled_once_and_the_status_has_each_shard()
+    public async Task All_events_of_all_shards_are_handled_once_and_the_status_lists_each_shard()
     {
         await _files.AppendAsync(300);
         await using var run = Start(new() { Name = "p", Lanes = 2 });
@@ -28,7 +28,7 @@ public sealed class ShardedProjectionTests : IDisposable
     }
 
     [Fact]
-    public async Task A_reset_goes_to_the_start_or_to_a_position_and_an_ordering_alone_is_refused()
+    public async Task A_reset_goes_to_the_start_or_to_a_position_and_a_bare_ordering_is_refused()
     {
         await _files.AppendAsync(100);
         await using var run = Start(new() { Name = "p" });
@@ -50,7 +50,7 @@ public sealed class ShardedProjectionTests : IDisposable
     [Theory]
     [InlineData("tag")]
     [InlineData("slices")]
-    public async Task Sources_of_a_tag_and_of_slices_are_handled_over_shards(string kind)
+    public async Task Sources_of_a_tag_and_of_slices_work_over_shards(string kind)
     {
         await _files.AppendAsync(240);
         var source = kind == "tag" ? ProjectionSource.ByTag("odd") : ProjectionSource.BySlices(200, 600);
@@ -63,7 +63,7 @@ public sealed class ShardedProjectionTests : IDisposable
     }
 
     [Fact]
-    public async Task A_journal_that_was_divided_with_its_orderings_is_gone_on_with_from_the_stored_positions()
+    public async Task A_journal_that_was_divided_with_its_orderings_is_continued_from_the_stored_offsets()
     {
         await _files.AppendAsync(300, isWhole: true);
         await using (var before = new Run(_files, _files.OpenWhole(), new() { Name = "p", Lanes = 3, BatchSize = 20 }))
@@ -81,21 +81,21 @@ public sealed class ShardedProjectionTests : IDisposable
     }
 
     [Fact]
-    public async Task A_rebuild_beside_the_live_one_is_swapped_in_when_it_is_level_in_each_shard()
+    public async Task A_rebuild_is_swapped_in_when_it_has_caught_up_in_each_shard()
     {
         await _files.AppendAsync(200);
         await using var run = Start(new() { Name = "p", BatchSize = 5 });
         await run.UntilAsync(200);
         await run.Control.RebuildAsync("p", "q");
-        await Wait.UntilAsync(async () => (await _files.HandledAsync("q")).Count == 200, () => "the rebuild to be level");
+        await Wait.UntilAsync(async () => (await _files.HandledAsync("q")).Count == 200, () => "the rebuild to catch up");
         await Wait.UntilAsync(() => IsDoneAsync(run.Control.SwapAsync("p", "q")), () => "the swap");
         await _files.AppendAsync(60);
-        await Wait.UntilAsync(async () => (await _files.HandledAsync("q")).Count == 260, () => "the new one to go on");
+        await Wait.UntilAsync(async () => (await _files.HandledAsync("q")).Count == 260, () => "the new read model to go on");
         Assert.Equal(VersionRole.Live, (await run.Control.StatusAsync("p")).Single(each => each.Version == "q").Role);
     }
 
     [Fact]
-    public async Task A_shard_without_events_keeps_nobody_from_telling_how_far_behind_the_others_are()
+    public async Task The_lag_is_known_if_a_shard_has_no_events()
     {
         await _files.AppendAsync(1);
         await using var run = Start(new() { Name = "p" });
@@ -104,7 +104,7 @@ public sealed class ShardedProjectionTests : IDisposable
     }
 
     [Fact]
-    public async Task Shards_that_are_put_together_again_end_the_projection_with_what_to_do()
+    public async Task Shards_that_were_merged_end_the_projection_with_the_remedy()
     {
         await _files.AppendAsync(100);
         await using (var before = Start(new() { Name = "p" }))
@@ -119,24 +119,24 @@ public sealed class ShardedProjectionTests : IDisposable
     }
 
     [Fact]
-    public async Task A_shard_that_is_away_is_named_by_the_health_and_keeps_only_its_own_events()
+    public async Task An_unavailable_shard_is_named_by_the_health_and_delays_only_its_own_events()
     {
         await _files.AppendAsync(240);
         File.Move(_files.PathOf(2), _files.PathOf(9));
         await using var run = Start(new() { Name = "p" });
         await run.UntilAsync(Enumerable.Range(0, 240).Count(index => ShardedFiles.Map.ShardOf(ShardedFiles.IdOf(index)) != 2));
-        await Wait.UntilAsync(() => run.Projection.Health.Unavailable is not null, "the health to tell of it");
+        await Wait.UntilAsync(() => run.Projection.Health.Unavailable is not null, "the health to report it");
         Assert.StartsWith("the journal: Shard 2 (slices 512-767): ", run.Projection.Health.Unavailable);
         Assert.Null((await run.StatusAsync()).LagEvents);
         File.Move(_files.PathOf(9), _files.PathOf(2));
         await run.UntilAsync(240);
         await CheckAsync();
-        await Wait.UntilAsync(() => run.Projection.Health.Unavailable is null, "the health to tell of it no more");
+        await Wait.UntilAsync(() => run.Projection.Health.Unavailable is null, "the health to report it no more");
     }
 
     private Run Start(ProjectionOptions options) => new(_files, _files.OpenJournal(), options);
 
-    // Each event once, and those of an id in their order.
+    // Each event is handled once, and those of an id in order.
     private async Task CheckAsync()
     {
         var handled = await _files.HandledAsync();
@@ -145,7 +145,7 @@ public sealed class ShardedProjectionTests : IDisposable
             Assert.Equal(Enumerable.Range(1, ofId.Count()).Select(number => (long)number), ofId.Select(each => each.Number));
     }
 
-    // The live one is a batch ahead at times.
+    // A swap is refused while the live read model is a batch ahead.
     private static async Task<bool> IsDoneAsync(Task command)
     {
         try
@@ -191,7 +191,7 @@ public sealed class ShardedProjectionTests : IDisposable
 
         internal async Task<ProjectionStatus> CaughtUpAsync()
         {
-            await Wait.UntilAsync(async () => (await StatusAsync()).LagEvents == 0, () => "the projection to be level");
+            await Wait.UntilAsync(async () => (await StatusAsync()).LagEvents == 0, () => "the projection to catch up");
             return await StatusAsync();
         }
 

@@ -5,7 +5,7 @@ public sealed class SharingTests
     private readonly Cluster _cluster = new();
 
     [Fact]
-    public void Who_joins_is_given_its_share()
+    public void A_new_process_gets_its_share()
     {
         var first = _cluster.Start("a");
         var second = _cluster.Start("b");
@@ -16,7 +16,7 @@ public sealed class SharingTests
     }
 
     [Fact]
-    public void The_lanes_of_one_that_dies_are_taken_over_when_its_claims_run_out()
+    public void The_lanes_of_a_dead_process_are_taken_over_when_its_claims_expire()
     {
         var (first, second) = (_cluster.Start("a"), _cluster.Start("b"));
         second.Die();
@@ -27,7 +27,7 @@ public sealed class SharingTests
     }
 
     [Fact]
-    public async Task The_lanes_of_one_that_stops_are_taken_over_at_once()
+    public async Task The_lanes_of_a_stopped_process_are_taken_over_at_once()
     {
         var (first, second) = (_cluster.Start("a"), _cluster.Start("b"));
         second.Runner.Stop();
@@ -37,7 +37,7 @@ public sealed class SharingTests
     }
 
     [Fact]
-    public void A_lane_that_another_has_claimed_is_stopped()
+    public void A_lane_that_another_process_has_claimed_is_stopped()
     {
         var process = _cluster.Start("a");
         _cluster.Tables.Processes["b"] = TimeSpan.FromHours(1);
@@ -48,10 +48,10 @@ public sealed class SharingTests
     }
 
     [Fact]
-    public void Claims_that_ran_out_while_the_database_was_away_are_taken_again_and_no_lane_stops_for_it()
+    public void Claims_that_expired_while_the_database_was_unavailable_are_taken_again_without_stopping_a_lane()
     {
         var process = _cluster.Start("a");
-        process.Store.Fault = _ => new TimeoutException("away");
+        process.Store.Fault = _ => new TimeoutException("unavailable");
         _cluster.Advance(30);
         Assert.Equal("0,1,2,3", process.Lanes());
         process.Store.Fault = null;
@@ -62,7 +62,7 @@ public sealed class SharingTests
     }
 
     [Fact]
-    public void Claims_that_ran_out_are_taken_again_by_who_runs_the_lane_whatever_its_number()
+    public void Expired_claims_are_taken_again_by_the_process_that_runs_the_lane()
     {
         var (first, second) = (_cluster.Start("a"), _cluster.Start("b"));
         var lanes = _cluster.Tables.Versions["p"].Lanes;
@@ -78,7 +78,7 @@ public sealed class SharingTests
     }
 
     [Fact]
-    public void A_fenced_lane_is_started_again_at_once_and_while_it_is_claimed()
+    public void A_fenced_lane_is_restarted_at_once_while_it_is_claimed()
     {
         var process = _cluster.Start("a");
         Assert.True(process.Worker().Commit(2));
@@ -92,7 +92,7 @@ public sealed class SharingTests
     }
 
     [Fact]
-    public void Lanes_that_are_fenced_without_end_do_not_make_rounds_without_end()
+    public void Lanes_that_are_fenced_repeatedly_do_not_cause_endless_rounds()
     {
         var process = _cluster.Start("a");
         var before = process.Store.Calls.Count(call => call == "read");
@@ -105,7 +105,7 @@ public sealed class SharingTests
     }
 
     [Fact]
-    public void Under_a_new_epoch_all_lanes_are_started_anew()
+    public void A_new_epoch_restarts_all_lanes()
     {
         var process = _cluster.Start("a");
         _cluster.Tables.Change("p", row => row with { Epoch = 5 });
@@ -114,7 +114,7 @@ public sealed class SharingTests
     }
 
     [Fact]
-    public void While_it_is_paused_lanes_stand_still_and_stay_claimed()
+    public void During_a_pause_lanes_are_stopped_and_stay_claimed()
     {
         var (first, second) = (_cluster.Start("a"), _cluster.Start("b"));
         _cluster.Tables.Change("p", row => row with { IsPaused = true });
@@ -127,7 +127,7 @@ public sealed class SharingTests
     }
 
     [Fact]
-    public void A_failed_lane_says_so_stays_as_it_is_and_is_started_again_when_the_target_is_resumed()
+    public void A_failed_lane_is_reported_and_restarted_when_the_version_is_resumed()
     {
         var process = _cluster.Start("a");
         process.Worker().Fail(1);
@@ -141,7 +141,7 @@ public sealed class SharingTests
     }
 
     [Fact]
-    public void A_batch_that_takes_long_keeps_neither_the_claims_nor_the_other_lanes_from_going_on()
+    public void A_slow_batch_delays_neither_claims_nor_other_lanes()
     {
         var first = _cluster.Start("a");
         var batch = new TaskCompletionSource();
@@ -156,7 +156,7 @@ public sealed class SharingTests
     }
 
     [Fact]
-    public void A_crew_looks_at_its_lanes_about_once_a_second()
+    public void A_worker_is_ticked_about_once_a_second()
     {
         var process = _cluster.Start("a", options => options with { LeaseDuration = TimeSpan.FromSeconds(1) });
         _cluster.Advance(10);
@@ -164,7 +164,7 @@ public sealed class SharingTests
     }
 
     [Fact]
-    public void The_leader_stores_the_end_of_the_journal_and_keeps_the_last_one_where_it_cannot_be_seen()
+    public void The_leader_stores_the_journal_end_and_keeps_the_last_one_if_it_cannot_be_read()
     {
         var (first, second) = (_cluster.Start("a"), _cluster.Start("b"));
         _cluster.End = () => 2_000;
@@ -179,7 +179,7 @@ public sealed class SharingTests
     }
 
     [Fact]
-    public void Rounds_are_a_tenth_of_the_lease_apart_and_a_second_at_most()
+    public void A_round_runs_every_tenth_of_the_lease_and_at_least_every_second()
     {
         foreach (var (lease, reads) in new[] { (1, 100), (5, 20), (10, 10), (3_600, 10) })
         {

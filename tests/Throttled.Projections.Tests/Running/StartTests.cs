@@ -12,7 +12,7 @@ public sealed class StartTests
     private readonly Cluster _cluster = new();
 
     [Fact]
-    public void The_first_process_makes_the_read_model_and_runs_all_its_lanes()
+    public void The_first_process_creates_the_read_model_and_runs_all_its_lanes()
     {
         var process = _cluster.Start("a");
         var row = _cluster.Tables.Versions["p"].Row;
@@ -23,7 +23,7 @@ public sealed class StartTests
     }
 
     [Fact]
-    public void A_read_model_that_is_there_is_not_made_again()
+    public void An_existing_read_model_is_not_created_again()
     {
         _cluster.Start("a");
         Assert.Empty(_cluster.Start("b").Handler.Calls);
@@ -43,7 +43,7 @@ public sealed class StartTests
     }
 
     [Fact]
-    public async Task More_lanes_than_slices_are_refused_before_the_database_is_asked()
+    public async Task More_lanes_than_slices_are_refused_before_the_database_is_used()
     {
         var process = _cluster.Start("a", options => options with { Lanes = 17 });
         var refusal = await Assert.ThrowsAsync<ProjectionException>(() => process.Runner.Completion);
@@ -52,7 +52,7 @@ public sealed class StartTests
     }
 
     [Fact]
-    public async Task A_name_that_another_projection_has_given_to_a_read_model_is_refused()
+    public async Task A_name_that_a_read_model_of_another_projection_has_is_refused()
     {
         _cluster.Tables.Versions["p"] = new(new("p", "another", VersionRole.Building, "all", 4, 1, false, 0), new(0, 15));
         var refusal = await Assert.ThrowsAsync<ProjectionException>(() => _cluster.Start("a").Runner.Completion);
@@ -60,14 +60,14 @@ public sealed class StartTests
     }
 
     [Fact]
-    public void A_process_with_another_number_of_lanes_runs_with_the_stored_one_beside_the_others_and_says_so_once()
+    public void A_process_with_another_number_of_lanes_uses_the_stored_one_and_logs_it_once()
     {
         var old = _cluster.Start("a");
-        var young = _cluster.Start("b", options => options with { Lanes = 6 });
+        var newer = _cluster.Start("b", options => options with { Lanes = 6 });
         _cluster.Advance(30);
         Assert.False(old.Runner.Completion.IsCompleted);
-        Assert.Equal(("0,1", "2,3"), (old.Lanes(), young.Lanes()));
-        Assert.DoesNotContain("layout", young.Store.Calls);
+        Assert.Equal(("0,1", "2,3"), (old.Lanes(), newer.Lanes()));
+        Assert.DoesNotContain("layout", newer.Store.Calls);
         Assert.Equal(
             "Projection p: 'Lanes' is 6 here, but the read model p has 4 lanes. This process runs with 4. To change the number, call ProjectionControl.SetLanesAsync; otherwise set 'Lanes' to 4.",
             Assert.Single(_cluster.Log.TextsOf(16)));
@@ -83,21 +83,21 @@ public sealed class StartTests
     }
 
     [Fact]
-    public async Task Other_shards_take_over_and_the_processes_with_the_old_ones_stop_and_say_why()
+    public async Task A_process_with_other_shards_takes_over_and_those_with_the_old_ones_stop_with_the_reason()
     {
         var old = _cluster.Start("a");
         _cluster.Map = ShardMap.Parse("0-3,4-1023");
-        var young = _cluster.Start("b");
+        var newer = _cluster.Start("b");
         var refusal = await Assert.ThrowsAsync<ProjectionException>(() => old.Runner.Completion);
         Assert.Contains("A process with 4 lanes over the shards \"0-3,4-1023\" has taken over the read model 'p' of the projection 'p'", refusal.Message, StringComparison.Ordinal);
         Assert.Contains("the journal has no shards here. Start this process again with the same shards", refusal.Message, StringComparison.Ordinal);
-        Assert.Equal("0,1,2,3", young.Lanes());
+        Assert.Equal("0,1,2,3", newer.Lanes());
         Assert.Equal(["0-3", "4-7", "8-11", "12-15"], _cluster.Tables.Read("p", 1).Lanes.Select(lane => lane.Slices.ToString()));
         Assert.Contains("has 4 lanes over the shards \"0-3,4-1023\" now instead of 4 lanes;", Assert.Single(_cluster.Log.TextsOf(11)), StringComparison.Ordinal);
     }
 
     [Fact]
-    public void The_end_of_each_shard_is_told()
+    public void The_end_of_each_shard_is_stored()
     {
         _cluster.Map = ShardMap.Parse("0-3,4-1023");
         _cluster.Start("a");
@@ -105,7 +105,7 @@ public sealed class StartTests
     }
 
     [Fact]
-    public void All_read_models_that_are_written_are_laid_out_for_other_shards_with_their_own_lanes_and_those_that_are_not_stay()
+    public void Other_shards_lay_out_the_active_read_models_with_their_own_lanes_and_leave_retired_ones()
     {
         _cluster.Start("a");
         _cluster.Command(CommandVerb.Rebuild, "q");
@@ -113,23 +113,23 @@ public sealed class StartTests
         _cluster.Tables.Versions["r"] = new(new("r", "p", VersionRole.Retired, "all", 9, 1, false, 0), new(0, 15));
         _cluster.Map = ShardMap.Parse("0-3,4-1023");
         _cluster.Start("b");
-        Assert.Equal([4, 2, 9], "pqr".Select(target => _cluster.Tables.Versions[target.ToString()].Row.Lanes));
+        Assert.Equal([4, 2, 9], "pqr".Select(version => _cluster.Tables.Versions[version.ToString()].Row.Lanes));
     }
 
     [Fact]
-    public void Of_two_that_start_at_once_with_other_shards_one_stays()
+    public void Of_two_processes_that_start_at_once_with_other_shards_one_stays()
     {
         _cluster.Start("a");
         _cluster.Map = ShardMap.Parse("0-3,4-1023");
         var first = _cluster.Make("b");
         _cluster.Map = ShardMap.Parse("0-7,8-1023");
         var second = _cluster.Make("c");
-        var (gate, another) = (new TaskCompletionSource(), new TaskCompletionSource());
-        first.Store.Slow = call => call == "layout" ? gate.Task : Task.CompletedTask;
+        var (blocked, another) = (new TaskCompletionSource(), new TaskCompletionSource());
+        first.Store.Slow = call => call == "layout" ? blocked.Task : Task.CompletedTask;
         second.Store.Slow = call => call == "layout" ? another.Task : Task.CompletedTask;
         first.Start();
         second.Start();
-        gate.SetResult();
+        blocked.SetResult();
         another.SetResult();
         _cluster.AdvanceUntil(() => _cluster.Processes.Count(process => process.IsAlive) == 1, "all but one to give way");
         _cluster.Advance(3);
@@ -139,21 +139,21 @@ public sealed class StartTests
     }
 
     [Fact]
-    public void A_layout_whose_answer_was_lost_is_not_made_again()
+    public void A_layout_whose_answer_was_lost_is_not_repeated()
     {
         _cluster.Start("a");
         _cluster.Map = ShardMap.Parse("0-3,4-1023");
-        var young = _cluster.Make("b");
+        var newer = _cluster.Make("b");
         var lost = 0;
-        young.Store.LateFault = call => call == "layout" && lost++ == 0 ? new TimeoutException("lost") : null;
-        young.Start();
+        newer.Store.LateFault = call => call == "layout" && lost++ == 0 ? new TimeoutException("lost") : null;
+        newer.Start();
         _cluster.Advance(3);
         Assert.Equal(_cluster.Begun + 1, _cluster.Tables.Versions["p"].Row.Epoch);
-        Assert.Equal("0,1,2,3", young.Lanes());
+        Assert.Equal("0,1,2,3", newer.Lanes());
     }
 
     [Fact]
-    public void A_fault_before_the_first_success_is_waited_for_too()
+    public void A_fault_before_the_first_success_is_retried()
     {
         var process = _cluster.Make("a");
         process.Store.Fault = _ => new InvalidOperationException("no permission");
@@ -168,7 +168,7 @@ public sealed class StartTests
     }
 
     [Fact]
-    public void A_handler_that_cannot_make_its_read_model_is_named_and_the_database_is_not()
+    public void A_handler_that_cannot_create_its_read_model_is_named_and_not_the_database()
     {
         var process = _cluster.Make("a");
         process.Handler.Fault = hook => hook == "prepare p" ? new InvalidOperationException("my bug") : null;
@@ -178,8 +178,8 @@ public sealed class StartTests
         Assert.Equal((null, reason), (process.Runner.StoreUnavailable, process.Runner.HandlerFault));
         Assert.Contains(reason, Assert.Single(_cluster.Log.TextsOf(15)), StringComparison.Ordinal);
         Assert.Equal(0, _cluster.Log.CountOf(6));
-        var verdict = new ProjectionHealthReport("p", HealthStatus.Unhealthy).Of(RunnerHealth.Of(process.Runner, process.Context.Options, hasStarted: true));
-        Assert.Equal((HealthStatus.Unhealthy, $"The projection 'p' cannot make its read model. {reason}"), (verdict.Status, verdict.Description));
+        var report = new ProjectionHealthReport("p", HealthStatus.Unhealthy).Of(RunnerHealth.Of(process.Runner, process.Context.Options, hasStarted: true));
+        Assert.Equal((HealthStatus.Unhealthy, $"The projection 'p' cannot make its read model. {reason}"), (report.Status, report.Description));
         process.Handler.Fault = null;
         _cluster.Advance(6);
         Assert.Null(process.Runner.HandlerFault);

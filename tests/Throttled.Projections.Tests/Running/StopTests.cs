@@ -6,7 +6,7 @@ public sealed class StopTests
     private readonly Cluster _cluster = new();
 
     [Fact]
-    public void Stopping_stops_the_lanes_and_leaves()
+    public void A_stop_stops_the_lanes_and_removes_the_process()
     {
         var process = _cluster.Start("a");
         process.Runner.Stop();
@@ -19,7 +19,7 @@ public sealed class StopTests
     }
 
     [Fact]
-    public void The_batch_in_hand_is_finished_first()
+    public void A_stop_waits_for_the_batch_in_hand()
     {
         var process = _cluster.Start("a");
         var batch = new TaskCompletionSource();
@@ -39,10 +39,10 @@ public sealed class StopTests
     }
 
     [Fact]
-    public void A_batch_that_takes_too_long_is_rolled_back()
+    public void A_stop_rolls_back_a_batch_that_takes_too_long()
     {
         var process = _cluster.Start("a");
-        process.Worker().Slow = Hurried;
+        process.Worker().Slow = Aborted;
         process.Runner.Stop();
         _cluster.Advance(4.9);
         Assert.False(process.Runner.Completion.IsCompleted);
@@ -51,10 +51,10 @@ public sealed class StopTests
     }
 
     [Fact]
-    public void Who_hurries_has_the_batch_in_hand_rolled_back_at_once()
+    public void An_aborted_stop_rolls_the_batch_in_hand_back_at_once()
     {
         var process = _cluster.Start("a");
-        process.Worker().Slow = Hurried;
+        process.Worker().Slow = Aborted;
         process.Runner.Stop();
         Assert.False(process.Runner.Completion.IsCompleted);
         process.Runner.Abort();
@@ -79,16 +79,16 @@ public sealed class StopTests
     public void A_database_that_fails_does_not_fail_the_stop()
     {
         var process = _cluster.Start("a");
-        process.Store.Fault = _ => new TimeoutException("away");
+        process.Store.Fault = _ => new TimeoutException("unavailable");
         _cluster.Advance(10);
         process.Runner.Stop();
         Assert.True(process.Runner.Completion.IsCompletedSuccessfully);
-        Assert.Equal("Projection p: stopping failed at leaving (away). Unfinished work is rolled back, and its leases expire.", Assert.Single(_cluster.Log.TextsOf(5)));
+        Assert.Equal("Projection p: stopping failed at leaving (unavailable). Unfinished work is rolled back, and its leases expire.", Assert.Single(_cluster.Log.TextsOf(5)));
         Assert.Equal(0, _cluster.Log.CountOf(4));
     }
 
     [Fact]
-    public void A_command_in_hand_is_given_up()
+    public void A_stop_cancels_the_command_in_hand()
     {
         var process = _cluster.Start("a");
         var slow = new TaskCompletionSource();
@@ -103,7 +103,7 @@ public sealed class StopTests
     }
 
     [Fact]
-    public void A_stop_before_the_first_round_has_ended_leaves_nothing_behind()
+    public void A_stop_during_the_first_round_leaves_no_worker_and_no_process()
     {
         var process = _cluster.Make("a");
         var slow = new TaskCompletionSource();
@@ -118,10 +118,10 @@ public sealed class StopTests
         Assert.Empty(_cluster.Tables.Processes);
     }
 
-    private static Task Hurried(CancellationToken abort)
+    private static Task Aborted(CancellationToken abort)
     {
-        var hurried = new TaskCompletionSource();
-        abort.UnsafeRegister(_ => hurried.TrySetResult(), null);
-        return hurried.Task;
+        var aborted = new TaskCompletionSource();
+        abort.UnsafeRegister(_ => aborted.TrySetResult(), null);
+        return aborted.Task;
     }
 }

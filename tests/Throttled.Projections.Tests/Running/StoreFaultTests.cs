@@ -5,15 +5,15 @@ public sealed class StoreFaultTests
     private readonly Cluster _cluster = new();
 
     [Fact]
-    public void A_database_that_is_away_is_said_once_and_tried_again_ever_more_seldom()
+    public void An_unavailable_database_is_logged_once_and_retried_at_growing_intervals()
     {
         var process = _cluster.Start("a");
-        process.Store.Fault = _ => new TimeoutException("away");
+        process.Store.Fault = _ => new TimeoutException("unavailable");
         process.Store.Calls.Clear();
         _cluster.Advance(60);
         Assert.Equal(1, _cluster.Log.CountOf(6));
         Assert.InRange(process.Store.Calls.Count, 10, 30);
-        Assert.Equal("away", process.Runner.StoreUnavailable);
+        Assert.Equal("unavailable", process.Runner.StoreUnavailable);
         process.Store.Fault = null;
         _cluster.Advance(6);
         Assert.Equal(1, _cluster.Log.CountOf(7));
@@ -21,10 +21,10 @@ public sealed class StoreFaultTests
     }
 
     [Fact]
-    public void A_process_tries_again_before_its_claims_can_run_out()
+    public void A_process_retries_before_its_claims_can_expire()
     {
         var process = _cluster.Start("a", options => options with { LeaseDuration = TimeSpan.FromSeconds(1) });
-        process.Store.Fault = _ => new TimeoutException("away");
+        process.Store.Fault = _ => new TimeoutException("unavailable");
         _cluster.Advance(60);
         process.Store.Fault = null;
         _cluster.Advance(0.6);
@@ -36,7 +36,7 @@ public sealed class StoreFaultTests
     [InlineData("read")]
     [InlineData("claim")]
     [InlineData("release")]
-    [InlineData("head")]
+    [InlineData("journal end")]
     [InlineData("create")]
     [InlineData("tables")]
     public void Each_call_may_fail_before_or_after_it_took_effect(string call)
@@ -59,7 +59,7 @@ public sealed class StoreFaultTests
     }
 
     [Fact]
-    public void What_runs_is_told_by_target()
+    public void Running_lanes_are_reported_by_version()
     {
         var process = _cluster.Start("a");
         process.Worker().Fail(3);

@@ -7,7 +7,7 @@ namespace Throttled.Projections.Tests.Store;
 public sealed class CommandTests
 {
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Commands_come_in_order_and_as_they_were_given(string database)
+    public async Task Commands_are_read_in_order_and_unchanged(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -23,7 +23,7 @@ public sealed class CommandTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_command_that_is_none_keeps_its_verb_for_people_to_read(string database)
+    public async Task An_invalid_command_keeps_its_stored_verb(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -36,7 +36,7 @@ public sealed class CommandTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task What_a_paused_target_cannot_do_keeps_nothing_else_from_being_seen(string database)
+    public async Task Commands_that_a_paused_version_cannot_execute_do_not_hide_others(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -50,7 +50,7 @@ public sealed class CommandTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Very_many_retries_keep_no_reset_from_being_seen(string database)
+    public async Task Very_many_retries_do_not_hide_a_reset(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -93,7 +93,7 @@ public sealed class CommandTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_rebuild_under_the_name_of_another_projection_makes_nothing_and_its_command_is_left_to_be_refused(string database)
+    public async Task A_rebuild_under_the_name_of_another_projection_creates_nothing_and_leaves_its_command(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var mine = TestReadModel.Row("x", role: VersionRole.Building);
@@ -107,7 +107,7 @@ public sealed class CommandTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Processes_that_execute_the_same_rebuild_make_one_target(string database)
+    public async Task Processes_that_execute_the_same_rebuild_create_one_version(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -140,7 +140,7 @@ public sealed class CommandTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_rebuild_whose_name_was_taken_meanwhile_makes_nothing_and_is_not_done(string database)
+    public async Task A_rebuild_whose_name_was_taken_in_the_meantime_creates_nothing(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -157,30 +157,30 @@ public sealed class CommandTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task What_ended_more_than_seven_days_ago_is_removed_when_something_is_told(string database)
+    public async Task A_new_command_removes_those_that_ended_more_than_seven_days_ago(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
-        List<CommandRow> told = [];
+        List<CommandRow> commands = [];
         for (var i = 0; i < 4; i++)
-            told.Add(await readModel.CommandAsync(CommandVerb.Discard));
-        foreach (var (command, hours) in told.Zip([169, 167, 169]))
+            commands.Add(await readModel.CommandAsync(CommandVerb.Discard));
+        foreach (var (command, hours) in commands.Zip([169, 167, 169]))
         {
             await readModel.Store.RefuseAsync(command, "no", default);
             await readModel.ExecuteAsync($"UPDATE throttled_projection_command SET done_at = {Ago(readModel, hours)} WHERE id = {command.Id}");
         }
-        // Waits since then.
+        // This command waits since then.
         await readModel.ExecuteAsync($"UPDATE throttled_projection_command SET created_at = {Ago(readModel, 1000)}");
 
         var id = await new ControlStore(readModel.ReadModel).InsertAsync("accounts", null, new(0, "", CommandVerb.Reset), default);
 
-        Assert.Equal([told[3].Id, id], (await readModel.ReadAsync()).Commands.Select(command => command.Id));
-        Assert.Equal(told[1].Id, Convert.ToInt64(await readModel.ScalarAsync("SELECT min(id) FROM throttled_projection_command")));
+        Assert.Equal([commands[3].Id, id], (await readModel.ReadAsync()).Commands.Select(command => command.Id));
+        Assert.Equal(commands[1].Id, Convert.ToInt64(await readModel.ScalarAsync("SELECT min(id) FROM throttled_projection_command")));
         Assert.Equal(3, await readModel.CountAsync("throttled_projection_command"));
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task What_ended_long_ago_is_found_by_its_index(string database)
+    public async Task Old_commands_are_found_by_an_index(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();

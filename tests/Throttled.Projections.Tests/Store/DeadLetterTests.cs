@@ -21,7 +21,7 @@ public sealed class DeadLetterTests
         null, 0);
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task What_would_queue_behind_a_letter_that_is_gone_is_fenced(string database)
+    public async Task An_event_cannot_queue_behind_a_dead_letter_that_is_gone(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -32,7 +32,7 @@ public sealed class DeadLetterTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task The_letters_of_one_event_are_found_and_whether_its_id_has_others(string database)
+    public async Task The_dead_letter_of_an_event_is_found_with_whether_its_id_has_others(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -44,7 +44,7 @@ public sealed class DeadLetterTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Letters_come_back_as_they_were_kept_lowest_ordering_first(string database)
+    public async Task Dead_letters_are_read_unchanged_lowest_ordering_first(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -55,7 +55,7 @@ public sealed class DeadLetterTests
             DeadLetters.Of(Odd.Event.PersistenceId, 1, "failed", 5, ordering: 40),
         ];
 
-        await StoreAsync(readModel, letters);
+        await StoreAsync(readModel, deadLetters);
 
         var found = await readModel.Store.ReadDeadLettersAsync("accounts", Odd.Event.PersistenceId, 10, default);
         Assert.Equal([20, 30, 40], found.Select(deadLetter => deadLetter.Event.Ordering));
@@ -65,7 +65,7 @@ public sealed class DeadLetterTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_letter_whose_payload_was_not_read_does_not_come_back_as_one_with_an_empty_payload(string database)
+    public async Task A_dead_letter_whose_payload_was_not_read_has_no_empty_payload(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -78,24 +78,24 @@ public sealed class DeadLetterTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_letter_that_is_there_is_replaced_and_keeps_when_it_was_parked(string database)
+    public async Task A_dead_letter_that_is_stored_again_is_replaced_and_keeps_its_time(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
         await StoreAsync(readModel, DeadLetters.Of("a", 1, attempts: 0));
-        var parked = await readModel.ScalarAsync("SELECT dead_lettered_at FROM throttled_projection_dead_letter");
+        var before = await readModel.ScalarAsync("SELECT dead_lettered_at FROM throttled_projection_dead_letter");
         Assert.Equal(DBNull.Value, await readModel.ScalarAsync("SELECT tried_at FROM throttled_projection_dead_letter"));
 
         await StoreAsync(readModel, DeadLetters.Of("a", 1, "failed", 6), DeadLetters.Of("a", 2, null, 0));
 
         var found = await readModel.Store.ReadDeadLettersAsync("accounts", "a", 10, default);
         Assert.Equal([("failed", 6), (null, 0)], found.Select(deadLetter => (deadLetter.Error, deadLetter.Attempts)));
-        Assert.Equal(parked, await readModel.ScalarAsync("SELECT dead_lettered_at FROM throttled_projection_dead_letter WHERE ordering = 1"));
+        Assert.Equal(before, await readModel.ScalarAsync("SELECT dead_lettered_at FROM throttled_projection_dead_letter WHERE ordering = 1"));
         Assert.NotEqual(DBNull.Value, await readModel.ScalarAsync("SELECT tried_at FROM throttled_projection_dead_letter WHERE ordering = 1"));
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_lane_knows_the_ids_that_have_letters_in_its_slices(string database)
+    public async Task A_lane_reads_the_ids_that_have_dead_letters_in_its_slices(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -113,22 +113,22 @@ public sealed class DeadLetterTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_letter_is_taken_out_once(string database)
+    public async Task A_dead_letter_is_removed_once(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
         await StoreAsync(readModel, DeadLetters.Of("a", 1), DeadLetters.Of("a", 2), DeadLetters.Of("a", 3), DeadLetters.Of("b", 4));
 
-        await UnparkAsync(readModel, 1, 2);
-        await Assert.ThrowsAsync<FencedException>(() => UnparkAsync(readModel, 2, 3));
-        await Assert.ThrowsAsync<FencedException>(() => UnparkAsync(readModel, 4));
+        await RemoveAsync(readModel, 1, 2);
+        await Assert.ThrowsAsync<FencedException>(() => RemoveAsync(readModel, 2, 3));
+        await Assert.ThrowsAsync<FencedException>(() => RemoveAsync(readModel, 4));
 
         Assert.Equal([3], (await readModel.Store.ReadDeadLettersAsync("accounts", "a", 10, default)).Select(deadLetter => deadLetter.Event.Ordering));
         Assert.Single(await readModel.Store.ReadDeadLettersAsync("accounts", "b", 10, default));
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task An_error_that_no_database_could_store_is_kept_as_far_as_one_can(string database)
+    public async Task An_error_text_that_no_database_can_store_is_cleaned(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -141,13 +141,13 @@ public sealed class DeadLetterTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Nothing_to_keep_and_nothing_to_take_out_are_no_fault(string database)
+    public async Task Storing_or_removing_no_dead_letters_is_no_error(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
 
         await StoreAsync(readModel);
-        await UnparkAsync(readModel);
+        await RemoveAsync(readModel);
 
         Assert.Equal(0, (await readModel.ReadLaneAsync()).DeadLetters);
     }
@@ -159,7 +159,7 @@ public sealed class DeadLetterTests
         await transaction.CommitAsync();
     }
 
-    private static async Task UnparkAsync(TestReadModel readModel, params long[] orderings)
+    private static async Task RemoveAsync(TestReadModel readModel, params long[] orderings)
     {
         await using var transaction = await readModel.Store.BeginAsync("accounts", 1, default);
         await transaction.RemoveDeadLettersAsync("a", orderings);

@@ -5,19 +5,19 @@ using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Store;
 
-/// <summary>What goes on while the handler's own code has a read model.</summary>
+/// <summary>What other processes do while the handler's hook changes a read model.</summary>
 public sealed class HookTests
 {
     [Theory, OnPostgreSql]
-    public Task While_a_read_model_is_emptied_processes_renew_their_claims_and_look_at_the_journal(string database) => GoOnAsync(
+    public Task While_a_reset_empties_a_read_model_processes_renew_their_claims_and_store_the_journal_end(string database) => GoOnAsync(
         database, CommandVerb.Reset, (store, command, hook) => store.ResetAsync(command, TestReadModel.To(0), hook, default));
 
     [Theory, OnPostgreSql]
-    public Task While_readers_are_turned_processes_renew_their_claims_and_look_at_the_journal(string database) => GoOnAsync(
+    public Task While_a_swap_turns_readers_processes_renew_their_claims_and_store_the_journal_end(string database) => GoOnAsync(
         database, CommandVerb.Swap, (store, command, hook) => store.SwapAsync(command, "accounts", hook, default), "new");
 
     [Theory, OnPostgreSql]
-    public Task While_a_read_model_is_dropped_processes_renew_their_claims_and_look_at_the_journal(string database) => GoOnAsync(
+    public Task While_a_read_model_is_dropped_processes_renew_their_claims_and_store_the_journal_end(string database) => GoOnAsync(
         database, CommandVerb.Drop, (store, command, hook) => store.DropAsync(command, hook, default), "new");
 
     private static async Task GoOnAsync(
@@ -27,11 +27,11 @@ public sealed class HookTests
         await readModel.VersionAsync();
         await readModel.VersionAsync("new", role: VersionRole.Building);
         var command = await readModel.CommandAsync(verb, version);
-        var (entered, held) = (new TaskCompletionSource(), new TaskCompletionSource());
+        var (entered, released) = (new TaskCompletionSource(), new TaskCompletionSource());
         var changing = change(new ProjectionStore(readModel.OfAnotherProcess()), command, async (_, _) =>
         {
             entered.SetResult();
-            await held.Task;
+            await released.Task;
         });
         await entered.Task.WithinAsync("the hook");
         var before = await readModel.ReadVersionAsync(version);
@@ -42,11 +42,11 @@ public sealed class HookTests
             "accounts", "a", lease, new Dictionary<string, IReadOnlyList<LaneReport>> { [version] = [new(0, LaneState.Running, null, 1)] }, default).WithinAsync("the renewal");
         await readModel.Store.SetJournalEndAsync(version, 0, 100, default).WithinAsync("the head");
         await new ProjectionControl(readModel.ReadModel).PauseAsync("accounts", version).WithinAsync("the pause");
-        // The lanes wait, and will find that they are not what they knew.
+        // The lanes wait, and are fenced then.
         var lane = await readModel.ReadLaneAsync(version: version);
         var move = readModel.MoveAsync(new LaneOffsets(lane.Offsets).MoveTo(7, 0, 1), lane.Epoch, version);
         await Wait.UntilAsync(async () => await readModel.WaitingForLocksAsync() > 0, () => "the lane waits");
-        held.SetResult();
+        released.SetResult();
         await changing.WithinAsync("the change");
 
         await Assert.ThrowsAsync<FencedException>(() => move);
@@ -54,29 +54,29 @@ public sealed class HookTests
     }
 
     [Theory, OnPostgreSql]
-    public async Task Of_two_resets_at_once_the_second_waits_for_the_first_and_holds_what_that_one_made(string database)
+    public async Task Of_two_concurrent_resets_the_second_waits_for_the_first_and_locks_its_rows(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
         var (first, second) = (await readModel.CommandAsync(CommandVerb.Reset), await readModel.CommandAsync(CommandVerb.Reset));
-        var (entered, held, again) = (new TaskCompletionSource(), new TaskCompletionSource(), new TaskCompletionSource());
+        var (entered, released, again) = (new TaskCompletionSource(), new TaskCompletionSource(), new TaskCompletionSource());
         var one = new ProjectionStore(readModel.OfAnotherProcess()).ResetAsync(first, TestReadModel.To(0), async (_, _) =>
         {
             entered.SetResult();
-            await held.Task;
+            await released.Task;
         }, default);
         await entered.Task.WithinAsync("the first");
         Task? move = null;
         var other = new ProjectionStore(readModel.OfAnotherProcess()).ResetAsync(second, TestReadModel.To(0), async (_, _) =>
         {
-            // A lane of what the first one made: nothing of it may come between the second one's emptying and its commit.
+            // A lane after the first reset: it must not write between the second reset's emptying and its commit.
             var lane = await readModel.ReadLaneAsync();
             move = readModel.MoveAsync(new LaneOffsets(lane.Offsets).MoveTo(7, 0, 1), lane.Epoch);
             await Wait.UntilAsync(async () => move.IsCompleted || await readModel.WaitingForLocksAsync() > 0, () => "the lane waits");
             again.SetResult();
         }, default);
         await Wait.UntilAsync(async () => await readModel.WaitingForLocksAsync() > 0, () => "the second waits");
-        held.SetResult();
+        released.SetResult();
         await one.WithinAsync("the first");
         await other.WithinAsync("the second");
 

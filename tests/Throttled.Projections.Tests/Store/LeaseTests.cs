@@ -25,7 +25,7 @@ public sealed class LeaseTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Lanes_are_claimed_all_at_once_but_for_those_of_others(string database)
+    public async Task Lanes_are_claimed_at_once_except_those_of_others(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync(lanes: 1024);
@@ -39,7 +39,7 @@ public sealed class LeaseTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Processes_that_claim_the_same_lanes_in_other_orders_share_them(string database)
+    public async Task Processes_that_claim_the_same_lanes_in_different_order_share_them(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync(lanes: 64);
@@ -54,7 +54,7 @@ public sealed class LeaseTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_claim_that_has_expired_is_nobodys_and_is_taken_over(string database)
+    public async Task An_expired_claim_can_be_taken_over(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -71,7 +71,7 @@ public sealed class LeaseTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_claim_that_ends_later_than_claims_can_is_nobodys_since_the_clock_has_jumped_back(string database)
+    public async Task A_claim_that_ends_too_far_in_the_future_has_no_owner_because_the_clock_jumped_back(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -88,7 +88,7 @@ public sealed class LeaseTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_claim_that_was_renewed_is_not_taken_over(string database)
+    public async Task A_renewed_claim_is_not_taken_over(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -104,7 +104,7 @@ public sealed class LeaseTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Who_lost_a_lane_renews_nothing_and_gives_nothing_back(string database)
+    public async Task A_process_that_lost_a_lane_neither_renews_nor_releases_it(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -120,7 +120,7 @@ public sealed class LeaseTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_lane_that_was_given_back_can_be_claimed(string database)
+    public async Task A_released_lane_can_be_claimed(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -147,12 +147,12 @@ public sealed class LeaseTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Members_are_those_alive_in_ordinal_order(string database)
+    public async Task Live_processes_are_read_in_ordinal_order(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
-        foreach (var member in new[] { "b", "a", "B", "gone" })
-            await readModel.Store.RenewAsync("accounts", member, Hour, NoReports, default);
+        foreach (var process in new[] { "b", "a", "B", "gone" })
+            await readModel.Store.RenewAsync("accounts", process, Hour, NoReports, default);
         await readModel.Store.RenewAsync("others", "z", Hour, NoReports, default);
         await readModel.ExecuteAsync($"UPDATE throttled_projection_process SET lease_until = {Past(readModel)} WHERE process = 'gone'");
 
@@ -163,7 +163,7 @@ public sealed class LeaseTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Who_leaves_is_no_member_and_owns_no_lane_of_that_projection(string database)
+    public async Task A_process_that_leaves_is_removed_and_owns_no_lane_of_that_projection(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();

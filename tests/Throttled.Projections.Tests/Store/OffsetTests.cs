@@ -10,7 +10,7 @@ public sealed class OffsetTests
     private static readonly SliceRange Lower = new(0, 511);
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_new_target_is_at_the_start_in_every_lane(string database)
+    public async Task A_new_version_is_at_the_start_in_every_lane(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync(lanes: 3);
@@ -24,7 +24,7 @@ public sealed class OffsetTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Of_two_runners_that_know_the_same_position_one_moves_and_the_other_is_fenced(string database)
+    public async Task Of_two_runners_that_read_the_same_offset_one_moves_and_the_other_is_fenced(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -38,7 +38,7 @@ public sealed class OffsetTests
     }
 
     [Theory, OnSqlite]
-    public async Task What_is_not_committed_is_not_read_where_connections_share_a_cache(string database)
+    public async Task Connections_with_a_shared_cache_do_not_read_uncommitted_rows(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -55,7 +55,7 @@ public sealed class OffsetTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Of_two_runners_at_once_only_one_commits(string database)
+    public async Task Of_two_concurrent_runners_only_one_commits(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -79,7 +79,7 @@ public sealed class OffsetTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_position_of_an_older_epoch_is_fenced_though_its_ordering_is_the_same(string database)
+    public async Task An_offset_of_an_older_epoch_is_fenced_even_if_its_ordering_is_the_same(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var version = await readModel.VersionAsync();
@@ -93,7 +93,7 @@ public sealed class OffsetTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Rows_that_come_level_become_one_and_keep_their_count_of_events(string database)
+    public async Task Rows_that_reach_the_same_offset_are_merged_and_keep_their_count_of_events(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var version = await readModel.VersionAsync(lanes: 4);
@@ -112,7 +112,7 @@ public sealed class OffsetTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task What_the_handler_had_nothing_to_do_with_is_counted_through_other_lanes_and_level_rows_until_a_reset(string database)
+    public async Task Counts_of_unhandled_events_survive_other_lanes_and_merged_rows_until_a_reset(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var version = await readModel.VersionAsync(lanes: 4);
@@ -135,7 +135,7 @@ public sealed class OffsetTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Rows_of_which_one_was_moved_by_another_are_all_left_as_they_are(string database)
+    public async Task If_another_runner_moved_one_row_none_is_changed(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var version = await readModel.VersionAsync(lanes: 4);
@@ -150,7 +150,7 @@ public sealed class OffsetTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task What_is_rolled_back_leaves_nothing(string database)
+    public async Task A_rolled_back_transaction_leaves_nothing(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -170,18 +170,18 @@ public sealed class OffsetTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Slices_that_are_no_lanes_any_more_are_fenced(string database)
+    public async Task Slices_that_are_no_longer_a_lane_are_fenced(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync(lanes: 4);
 
         await Assert.ThrowsAsync<FencedException>(() => readModel.ReadLaneAsync(0, 300));
         await Assert.ThrowsAsync<FencedException>(() => readModel.ReadLaneAsync(10, 255));
-        await Assert.ThrowsAsync<FencedException>(() => readModel.ReadLaneAsync(0, 255, "no-such-target"));
+        await Assert.ThrowsAsync<FencedException>(() => readModel.ReadLaneAsync(0, 255, "no-such-version"));
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Lanes_lock_their_own_rows_alone(string database)
+    public async Task Lanes_lock_only_their_own_rows(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         if (readModel.IsSqlite)
@@ -197,7 +197,7 @@ public sealed class OffsetTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_move_cuts_no_row(string database)
+    public async Task A_move_that_would_split_a_row_is_refused(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();

@@ -8,11 +8,11 @@ using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Store;
 
-/// <summary>The scripts of the documentation: what they make, and what their rights suffice for.</summary>
+/// <summary>The scripts of the documentation: the tables that they create, and the rights that they grant.</summary>
 public sealed class RightsTests
 {
     [Fact]
-    public void The_script_makes_the_tables_that_a_projection_makes() =>
+    public void The_script_creates_the_same_tables_as_a_projection() =>
         Assert.Equal(
             string.Join("\n", Schema.Statements(ReadModelDialect.PostgreSql, from: 1).Select(sql => $"{sql};\n")).ReplaceLineEndings("\n"),
             Script("projections-tables-postgresql.sql").ReplaceLineEndings("\n")
@@ -50,7 +50,7 @@ public sealed class RightsTests
     }
 
     [PostgreSqlFact]
-    public async Task Rights_that_were_granted_on_version_1_suffice_to_run_on_what_an_owner_has_made_of_it()
+    public async Task Rights_that_were_granted_on_version_1_suffice_after_an_upgrade_by_the_owner()
     {
         await using var owner = await TestReadModel.AbsentAsync(OnPostgreSqlAttribute.Name);
         var schema = (string)(await owner.ScalarAsync("SELECT current_schema()::text"))!;
@@ -70,7 +70,7 @@ public sealed class RightsTests
     }
 
     [PostgreSqlFact]
-    public async Task Rights_to_the_status_suffice_for_nothing_else()
+    public async Task Rights_to_the_status_allow_nothing_else()
     {
         await using var owner = await TestReadModel.AbsentAsync(OnPostgreSqlAttribute.Name);
         var reader = await GrantAsync(owner, "reader");
@@ -85,7 +85,7 @@ public sealed class RightsTests
     }
 
     [PostgreSqlFact]
-    public async Task Who_may_not_create_is_told_so()
+    public async Task A_user_that_may_not_create_tables_is_refused_with_the_remedy()
     {
         await using var owner = await TestReadModel.CreateAsync(OnPostgreSqlAttribute.Name);
         var runner = await GrantAsync(owner, "runner");

@@ -5,11 +5,11 @@ using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Store;
 
-/// <summary>Tables that another release has made.</summary>
+/// <summary>Tables that another release has created.</summary>
 public sealed class SchemaTests
 {
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Tables_of_version_1_are_brought_up_to_date_once_by_processes_that_start_at_once_and_keep_their_rows(string database)
+    public async Task Processes_that_start_at_once_upgrade_tables_of_version_1_once_and_keep_their_rows(string database)
     {
         await using var readModel = await Version1Async(database);
         await readModel.ExecuteAsync(
@@ -27,7 +27,7 @@ public sealed class SchemaTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Where_a_table_is_missing_it_is_made_and_the_view_is_replaced(string database)
+    public async Task A_missing_table_is_created_and_the_view_is_replaced(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.ExecuteAsync("DROP VIEW throttled_projection_status");
@@ -40,7 +40,7 @@ public sealed class SchemaTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Tables_of_a_newer_release_are_refused_and_left_as_they_are(string database)
+    public async Task Tables_of_a_newer_release_are_refused_and_not_changed(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.ExecuteAsync("INSERT INTO throttled_projection_schema (version, usable_from) VALUES (98, 2), (99, 50)");
@@ -57,7 +57,7 @@ public sealed class SchemaTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Tables_of_a_newer_release_that_this_one_can_use_are_used_and_left_as_they_are(string database)
+    public async Task Compatible_tables_of_a_newer_release_are_used_and_not_changed(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.ExecuteAsync($"INSERT INTO throttled_projection_schema (version, usable_from) VALUES (99, {Schema.Version})");
@@ -74,7 +74,7 @@ public sealed class SchemaTests
     }
 
     [Theory, OnPostgreSql]
-    public async Task A_lane_that_has_its_rows_for_long_keeps_nobody_waiting_for_those_who_change_tables(string database)
+    public async Task A_lane_that_locks_its_rows_for_long_fails_the_table_upgrade_and_blocks_no_other_lane(string database)
     {
         await using var readModel = await Version1Async(database);
         await readModel.ExecuteAsync(
@@ -93,9 +93,9 @@ public sealed class SchemaTests
         Assert.Equal(17L, Convert.ToInt64(await readModel.ScalarAsync("SELECT sum(ordering) FROM throttled_projection_offset")));
     }
 
-    // A reset has the commands first; a process that looks how things are has the offsets first.
+    // A reset locks the commands first; a process that reads the state locks the offsets first.
     [Theory, OnPostgreSql]
-    public async Task Who_has_one_table_and_wants_another_is_no_victim_of_those_who_change_tables(string database)
+    public async Task A_transaction_that_locks_two_tables_is_not_a_deadlock_victim_of_the_table_upgrade(string database)
     {
         const string commands = "SELECT * FROM throttled_projection_command FOR UPDATE", offsets = "SELECT * FROM throttled_projection_offset FOR UPDATE";
         foreach (var (first, second) in new[] { (commands, offsets), (offsets, commands) })
@@ -116,7 +116,7 @@ public sealed class SchemaTests
     }
 
     [Theory, OnPostgreSql]
-    public async Task Tables_of_another_schema_of_the_search_path_do_not_count(string database)
+    public async Task Tables_of_another_schema_in_the_search_path_are_ignored(string database)
     {
         await using var tenant = await Version1Async(database);
         await using var shared = await TestReadModel.CreateAsync(database);
@@ -129,7 +129,7 @@ public sealed class SchemaTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Who_operates_older_tables_is_told_to_start_the_projection(string database)
+    public async Task Commands_on_older_tables_are_refused_with_the_remedy(string database)
     {
         await using var readModel = await Version1Async(database);
         await readModel.ExecuteAsync("DROP VIEW throttled_projection_status");

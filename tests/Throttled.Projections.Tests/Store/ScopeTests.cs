@@ -4,14 +4,14 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Store;
 
-/// <summary>What a handler is given to make, empty, swap and drop a read model with.</summary>
+/// <summary>The scope with which a handler creates, empties, swaps and drops a read model.</summary>
 public sealed class ScopeTests
 {
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_hook_is_told_whether_its_read_model_is_the_live_one(string database)
+    public async Task A_hook_knows_whether_its_read_model_is_the_live_one(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        List<string> told = [];
+        List<string> calls = [];
         await CreateAsync("accounts", VersionRole.Live);
         await CreateAsync("built", VersionRole.Building);
         await ResetAsync("accounts");
@@ -21,7 +21,7 @@ public sealed class ScopeTests
         await readModel.Store.DropAsync(await readModel.CommandAsync(CommandVerb.Drop), Record("drop"), default);
 
         Assert.Equal(
-            ["create accounts True", "create built False", "reset accounts True", "reset built False", "swap built True", "reset built True", "drop accounts False"], told);
+            ["create accounts True", "create built False", "reset accounts True", "reset built False", "swap built True", "reset built True", "drop accounts False"], calls);
 
         Task CreateAsync(string version, VersionRole role) =>
             readModel.Store.CreateVersionAsync(TestReadModel.Row(version, role: role), SliceRange.All, Record("create"), null, default);
@@ -31,13 +31,13 @@ public sealed class ScopeTests
 
         Func<ReadModelScope, CancellationToken, Task> Record(string what) => (scope, _) =>
         {
-            told.Add($"{what} {scope.Version} {scope.IsLive}");
+            calls.Add($"{what} {scope.Version} {scope.IsLive}");
             return Task.CompletedTask;
         };
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_statement_takes_values_as_parameters_and_tells_how_many_rows_it_touched(string database)
+    public async Task A_statement_takes_values_as_parameters_and_returns_the_number_of_changed_rows(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var touched = 0;
@@ -54,7 +54,7 @@ public sealed class ScopeTests
     }
 
     [Fact]
-    public void A_name_is_quoted_whatever_is_in_it_and_what_is_no_name_is_refused()
+    public void Names_are_quoted_and_invalid_names_are_refused()
     {
         Assert.Equal("\"a \"\" b.c\"", ReadModelDatabase.Quote("a \" b.c"));
         Assert.Throws<ArgumentException>(() => ReadModelDatabase.Quote(""));
@@ -72,7 +72,7 @@ public sealed class ScopeTests
     }
 
     [Theory, OnPostgreSql]
-    public async Task A_statement_takes_longer_than_the_driver_would_wait(string database)
+    public async Task A_statement_may_take_longer_than_the_default_timeout_of_the_driver(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var store = new ProjectionStore(readModel.OfAnotherProcess("Command Timeout=1"));

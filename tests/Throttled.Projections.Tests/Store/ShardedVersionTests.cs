@@ -5,11 +5,11 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Store;
 
-/// <summary>Read models of sharded journals, and of journals that become so.</summary>
+/// <summary>Read models of sharded journals, and of journals that become sharded.</summary>
 public sealed class ShardedVersionTests
 {
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Positions_of_one_journal_are_carried_to_four_shards_and_to_eight_slice_by_slice(string database)
+    public async Task Offsets_of_one_journal_are_carried_to_four_shards_and_to_eight_slice_by_slice(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync(lanes: 3);
@@ -26,12 +26,12 @@ public sealed class ShardedVersionTests
             var snapshot = await readModel.ReadAsync();
             Assert.Equal((8, map), (snapshot.Versions[0].Lanes, snapshot.Versions[0].Map));
             Assert.Equal(new LaneLayout(8, map).Of(SliceRange.All), snapshot.Lanes.Select(lane => lane.Slices));
-            Assert.All(snapshot.Versions[0].JournalEnds, head => Assert.Equal(0, head));
+            Assert.All(snapshot.Versions[0].JournalEnds, end => Assert.Equal(0, end));
         }
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Positions_of_four_shards_are_not_carried_to_two_and_nothing_is_changed(string database)
+    public async Task Offsets_of_four_shards_are_not_carried_to_two_and_nothing_is_changed(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await ShardedAsync(readModel, ShardMap.Even(4), lanes: 4);
@@ -47,7 +47,7 @@ public sealed class ShardedVersionTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Positions_that_are_all_the_same_go_back_to_one_journal(string database)
+    public async Task Offsets_that_are_all_equal_are_carried_back_to_one_journal(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await ShardedAsync(readModel, ShardMap.Even(4), lanes: 4);
@@ -62,7 +62,7 @@ public sealed class ShardedVersionTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_reset_takes_each_shard_to_its_own_place_and_letters_above_it_go(string database)
+    public async Task A_reset_moves_each_shard_to_its_own_ordering_and_removes_dead_letters_above_it(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await ShardedAsync(readModel, ShardMap.Even(2), lanes: 4);
@@ -82,7 +82,7 @@ public sealed class ShardedVersionTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task The_status_tells_each_shard_and_adds_up_what_they_are_behind(string database)
+    public async Task The_status_lists_each_shard_and_adds_their_lags(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await ShardedAsync(readModel, ShardMap.Even(2), lanes: 4);
@@ -97,13 +97,13 @@ public sealed class ShardedVersionTests
         Assert.Equal((null, null, null), (unseen.JournalEnd, unseen.JournalEnds, unseen.LagEvents));
         Assert.Equal((570, 600, 30), (status.Offset, status.JournalEnd, status.LagEvents));
         Assert.Equal(("0-511:70,512-1023:500", "0-511:100,512-1023:500"), (status.Offsets?.ToString(), status.JournalEnds?.ToString()));
-        // The second shard is level, however old its last event is.
+        // The second shard has caught up, however old its last event is.
         Assert.InRange(status.Lag!.Value, TimeSpan.FromMinutes(65), TimeSpan.FromMinutes(80));
         Assert.Equal([100L, 500L], (await readModel.ReadVersionAsync()).JournalEnds);
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Shards_that_the_source_has_nothing_of_are_waited_for_by_no_status(string database)
+    public async Task Shards_outside_the_source_do_not_make_the_lag_unknown(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.Store.CreateVersionAsync(

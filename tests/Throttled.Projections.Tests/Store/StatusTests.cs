@@ -8,7 +8,7 @@ public sealed class StatusTests
     private static readonly TimeSpan Hour = TimeSpan.FromHours(1);
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Until_the_head_was_seen_the_lag_is_unknown(string database)
+    public async Task The_lag_is_unknown_until_the_journal_end_is_known(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -55,7 +55,7 @@ public sealed class StatusTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Of_a_tag_the_time_left_is_that_of_its_share_of_the_events(string database)
+    public async Task The_time_left_of_a_tag_is_that_of_its_share_of_the_events(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.Store.CreateVersionAsync(TestReadModel.Row(lanes: 1) with { Source = "tag:red" }, new(0, 1023), TestReadModel.Nothing, null, default);
@@ -65,12 +65,12 @@ public sealed class StatusTests
 
         var status = await StatusAsync(readModel);
 
-        // Of 4,000 orderings 40 are expected to be of the tag.
+        // 40 of 4,000 orderings are expected to have the tag.
         Assert.Equal((4_000, TimeSpan.FromSeconds(2)), (status.LagEvents, status.TimeLeft));
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Level_is_no_lag_however_old_the_last_event_is(string database)
+    public async Task A_projection_that_has_caught_up_has_no_lag_however_old_the_last_event_is(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync(lanes: 1);
@@ -83,7 +83,7 @@ public sealed class StatusTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task What_stands_still_behind_an_event_of_unknown_time_has_no_lag_in_time_and_no_time_left(string database)
+    public async Task Before_the_first_event_the_lag_in_time_and_the_time_left_are_unknown(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -95,7 +95,7 @@ public sealed class StatusTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task What_an_owner_told_ends_with_its_claim(string database)
+    public async Task The_state_that_an_owner_reported_ends_with_its_claim(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -111,7 +111,7 @@ public sealed class StatusTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Letters_and_commands_are_counted_by_target(string database)
+    public async Task Dead_letters_and_commands_are_counted_by_version(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();

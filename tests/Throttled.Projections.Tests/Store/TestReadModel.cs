@@ -10,7 +10,7 @@ using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Store;
 
-/// <summary>The database of a read model, of its own: a SQLite file, or a schema on the PostgreSQL server that all tests share.</summary>
+/// <summary>The database of one test: a SQLite file, or a schema on the PostgreSQL server that all tests share.</summary>
 internal sealed class TestReadModel : IAsyncDisposable
 {
     private static readonly Lazy<PostgreSqlServer> LazyServer = new(() => PostgreSqlServer.Start());
@@ -45,7 +45,7 @@ internal sealed class TestReadModel : IAsyncDisposable
         return readModel;
     }
 
-    /// <summary>One in which nothing is yet.</summary>
+    /// <summary>A read model without tables.</summary>
     internal static async Task<TestReadModel> AbsentAsync(string database)
     {
         if (database == OnSqliteAttribute.Name)
@@ -59,8 +59,8 @@ internal sealed class TestReadModel : IAsyncDisposable
         return readModel;
     }
 
-    /// <summary>The same as another process would have it.</summary>
-    /// <param name="settings">More of the connection string; it wins.</param>
+    /// <summary>The same database as another process opens it.</summary>
+    /// <param name="settings">Added to the connection string; they win.</param>
     internal ReadModelDatabase OfAnotherProcess(string settings = "")
     {
         var connectionString = $"{_connectionString};{settings}";
@@ -71,7 +71,7 @@ internal sealed class TestReadModel : IAsyncDisposable
         return IsSqlite ? ReadModelDatabase.Sqlite(source) : ReadModelDatabase.PostgreSql(source);
     }
 
-    /// <summary>Makes a version of the projection <c>accounts</c> over all slices.</summary>
+    /// <summary>Creates a version of the projection <c>accounts</c> over all slices.</summary>
     internal async Task<VersionRow> VersionAsync(string version = "accounts", int lanes = 2, VersionRole role = VersionRole.Live)
     {
         await Store.CreateVersionAsync(Row(version, lanes, role), SliceRange.All, Nothing, null, default);
@@ -102,14 +102,14 @@ internal sealed class TestReadModel : IAsyncDisposable
         await transaction.CommitAsync();
     }
 
-    /// <summary>Moves the lane of some slices from where it is.</summary>
+    /// <summary>Moves the lane of some slices from its current offset.</summary>
     internal async Task MoveToAsync(long ordering, int first = 0, int last = 511, string version = "accounts", long timestamp = 0, int events = 1)
     {
         var lane = await ReadLaneAsync(first, last, version);
         await MoveAsync(new LaneOffsets(lane.Offsets).MoveTo(ordering, timestamp, events), lane.Epoch, version);
     }
 
-    /// <summary>Tells the projection to do something.</summary>
+    /// <summary>Stores a command.</summary>
     internal async Task<CommandRow> CommandAsync(CommandVerb verb, string version = "accounts")
     {
         await ExecuteAsync(
@@ -132,7 +132,7 @@ internal sealed class TestReadModel : IAsyncDisposable
 
     internal async Task<long> CountAsync(string from) => Convert.ToInt64(await ScalarAsync($"SELECT count(*) FROM {from}"));
 
-    /// <summary>How many sessions of the server wait for a lock of this database's schema.</summary>
+    /// <summary>The number of sessions of the server that wait for a lock in this schema.</summary>
     internal Task<long> WaitingForLocksAsync() => CountAsync(
         "pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%throttled_projection%' "
         + "AND pid IN (SELECT l.pid FROM pg_locks l JOIN pg_class c ON c.oid = l.relation WHERE c.relnamespace = current_schema()::regnamespace)");

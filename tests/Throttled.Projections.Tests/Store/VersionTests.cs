@@ -11,7 +11,7 @@ namespace Throttled.Projections.Tests.Store;
 public sealed class VersionTests(ITestOutputHelper output)
 {
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Processes_that_create_at_once_make_one_target_and_prepare_it_once(string database)
+    public async Task Processes_that_create_at_once_create_one_version_and_prepare_it_once(string database)
     {
         await using var readModel = await TestReadModel.AbsentAsync(database);
         var prepared = 0;
@@ -33,7 +33,7 @@ public sealed class VersionTests(ITestOutputHelper output)
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_preparation_that_fails_leaves_no_target(string database)
+    public async Task A_preparation_that_fails_leaves_no_version(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
 
@@ -51,7 +51,7 @@ public sealed class VersionTests(ITestOutputHelper output)
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Lanes_that_change_from_8_to_3_and_back_keep_the_position_of_each_slice(string database)
+    public async Task Lanes_that_change_from_8_to_3_and_back_keep_the_offset_of_each_slice(string database)
     {
         var seed = Environment.GetEnvironmentVariable("THROTTLED_SEED") is { } given ? int.Parse(given) : Random.Shared.Next();
         output.WriteLine($"THROTTLED_SEED={seed}");
@@ -77,7 +77,7 @@ public sealed class VersionTests(ITestOutputHelper output)
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Of_two_that_lay_out_the_same_one_is_fenced(string database)
+    public async Task Of_two_layouts_of_the_same_version_one_is_fenced(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var version = await readModel.VersionAsync();
@@ -89,7 +89,7 @@ public sealed class VersionTests(ITestOutputHelper output)
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Positions_with_a_hole_are_not_laid_out(string database)
+    public async Task Offsets_with_missing_slices_are_not_laid_out(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var version = await readModel.VersionAsync();
@@ -102,7 +102,7 @@ public sealed class VersionTests(ITestOutputHelper output)
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_reset_mends_positions_with_a_hole(string database)
+    public async Task A_reset_repairs_offsets_with_missing_slices(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync(lanes: 4);
@@ -116,7 +116,7 @@ public sealed class VersionTests(ITestOutputHelper output)
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_reset_waits_for_an_open_transaction_and_fences_the_next(string database)
+    public async Task A_reset_waits_for_an_open_transaction_and_fences_the_next_one(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -154,7 +154,7 @@ public sealed class VersionTests(ITestOutputHelper output)
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Rows_that_a_lane_merges_while_lanes_are_laid_out_keep_their_position(string database)
+    public async Task Rows_that_a_lane_merges_while_lanes_are_laid_out_keep_their_offset(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await MergingAsync(readModel, async store =>
@@ -166,7 +166,7 @@ public sealed class VersionTests(ITestOutputHelper output)
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_reset_removes_the_letters_above_it_ends_its_command_and_prepares(string database)
+    public async Task A_reset_removes_the_dead_letters_above_it_ends_its_command_and_prepares(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -188,7 +188,7 @@ public sealed class VersionTests(ITestOutputHelper output)
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_swap_turns_the_roles_and_fences_the_lanes_of_both(string database)
+    public async Task A_swap_exchanges_the_roles_and_fences_the_lanes_of_both(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -213,7 +213,7 @@ public sealed class VersionTests(ITestOutputHelper output)
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task A_target_that_is_dropped_leaves_no_row_and_its_other_commands_are_refused(string database)
+    public async Task A_dropped_version_leaves_no_row_and_its_other_commands_are_refused(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
@@ -235,7 +235,7 @@ public sealed class VersionTests(ITestOutputHelper output)
         Assert.Single((await readModel.ReadAsync()).Versions);
     }
 
-    // The lower lane has two rows, which a transaction merges; the change waits for it.
+    // The lower lane has two rows, which a transaction merges. The change waits for that transaction.
     private static async Task MergingAsync(TestReadModel readModel, Func<IProjectionStore, Task> change)
     {
         await readModel.VersionAsync(lanes: 4);

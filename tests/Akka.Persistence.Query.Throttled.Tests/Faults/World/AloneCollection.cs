@@ -1,6 +1,6 @@
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
 
-/// <summary>Tests that need the machine, or look at what is the whole process's.</summary>
+/// <summary>Tests that must run alone: they need the machine, or measure the whole process.</summary>
 [CollectionDefinition(Name, DisableParallelization = true)]
 public sealed class AloneCollection
 {

@@ -4,14 +4,14 @@ using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
 
-/// <summary>A server that is killed and started again under a crowd of streams.</summary>
+/// <summary>A server that is killed and restarted while a crowd of streams runs.</summary>
 internal sealed class Crashes(PostgreSqlServer server, ITestOutputHelper output)
 {
     internal async Task RunAsync(int streams, int crashes)
     {
         await using var journal = await ServerJournal.CreateAsync(server);
         var start = Stopwatch.GetTimestamp();
-        // So slowly that the crash comes in the middle.
+        // Slow enough that the crash comes while streams catch up.
         var rate = Math.Min(300, 20 + (streams / 7));
         await using var run = await CrowdRun.StartAsync(
             journal, streams, $"max-buffer-size = 100, max-queries-per-statement = 20, max-queries-per-second = {rate}, burst = 1");
@@ -33,7 +33,7 @@ internal sealed class Crashes(PostgreSqlServer server, ITestOutputHelper output)
         var following = run.Side.Meter.Following;
         server.Kill();
         var events = run.Crowd.Events;
-        // A while without a server, as the reader counts it.
+        // Some failed statements without a server.
         await run.Side.Meter.MoreAsync(2, "probe");
         run.Crowd.Check();
         server.Start();

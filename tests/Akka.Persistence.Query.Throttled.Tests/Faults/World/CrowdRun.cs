@@ -2,7 +2,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
 
-/// <summary>A crowd over a journal that two writers write to, whatever happens to the server; it must have got just what they committed.</summary>
+/// <summary>A crowd over a journal with two writers. The crowd must get exactly the committed events, whatever happens to the server.</summary>
 internal sealed class CrowdRun : IAsyncDisposable
 {
     private readonly CancellationTokenSource _stop = new();
@@ -24,10 +24,10 @@ internal sealed class CrowdRun : IAsyncDisposable
 
     internal int Ambiguous => _writers.Sum(each => each.Ambiguous);
 
-    /// <summary>Writes an event of each id, starts the streams, and goes on writing.</summary>
+    /// <summary>Writes an event of each id, starts the streams, and continues to write.</summary>
     /// <param name="journal">An empty journal.</param>
-    /// <param name="size">How many streams.</param>
-    /// <param name="settings">The read journal's.</param>
+    /// <param name="size">The number of streams.</param>
+    /// <param name="settings">The settings of the read journal.</param>
     internal static async Task<CrowdRun> StartAsync(ServerJournal journal, int size, string settings)
     {
         var ids = TestEvents.Ids("id", CrowdQuery.IdsOf(size));
@@ -38,22 +38,22 @@ internal sealed class CrowdRun : IAsyncDisposable
         return run;
     }
 
-    /// <summary>Waits until so many more events were written.</summary>
+    /// <summary>Waits until the given number of further events was written.</summary>
     internal async Task MoreAsync(int events)
     {
-        var target = Ledger.Count + events;
-        await Wait.UntilAsync(() => Ledger.Count >= target || _writing.IsCompleted, () => $"{target} events written");
+        var expected = Ledger.Count + events;
+        await Wait.UntilAsync(() => Ledger.Count >= expected || _writing.IsCompleted, () => $"{expected} events written");
         if (_writing.IsFaulted)
             await _writing;
     }
 
-    /// <summary>Stops writing; each stream must have all and nothing twice, no stream may have ended, and no permit may be out.</summary>
+    /// <summary>Stops writing. Each stream must have every event once, no stream may have ended, and no permit may be in use.</summary>
     internal async Task EndAsync()
     {
         await _stop.CancelAsync();
         await _writing.WithinAsync("the end of the writers");
         await Crowd.UntilAsync(await Ledger.FoldsAsync(_journal));
-        // The last event of each id, behind which a doubled one would have come.
+        // The last event of each id; an event that is delivered twice would come before it.
         await WriteAllAsync();
         await Crowd.UntilAsync(await Ledger.FoldsAsync(_journal));
         await Side.Meter.UntilFollowingAsync(Crowd.Size);

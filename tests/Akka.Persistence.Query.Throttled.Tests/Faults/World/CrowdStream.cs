@@ -4,7 +4,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
 
-/// <summary>One live stream of a crowd, and what it got.</summary>
+/// <summary>One live stream of a crowd, and the events that it got.</summary>
 internal sealed class CrowdStream
 {
     private Fold _fold;
@@ -21,7 +21,7 @@ internal sealed class CrowdStream
 
     internal CrowdQuery Query { get; }
 
-    /// <summary>Ends with the stream, which should not.</summary>
+    /// <summary>Completes if the stream ends, which is an error.</summary>
     internal Task Ended { get; }
 
     internal Fold Fold
@@ -35,7 +35,7 @@ internal sealed class CrowdStream
 
     internal long Count => Fold.Count;
 
-    /// <summary>Why it is not as it should be; null where it is.</summary>
+    /// <summary>What is wrong with the stream; null for nothing.</summary>
     internal string? Wrong => Ended.IsCompleted ? $"{Query} ended: {Ended.Exception?.GetBaseException()}" : _wrong;
 
     private Source<EventEnvelope, NotUsed> SourceOf(ThrottledReadJournal journal)

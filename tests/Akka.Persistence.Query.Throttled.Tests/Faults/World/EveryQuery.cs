@@ -10,16 +10,16 @@ internal static class EveryQuery
 
     internal static readonly string[] Ids = [.. Enumerable.Range(0, 5).Select(i => $"id-{i}")];
 
-    /// <summary>Events of each id.</summary>
+    /// <summary>The number of events of each id.</summary>
     internal const int EventsEach = 4;
 
     private const int Events = 5 * EventsEach;
 
     internal static JournalEvent[] NewEvents() => [.. Enumerable.Range(1, EventsEach).SelectMany(number => Ids.Select(id => Event(id, number)))];
 
-    /// <summary>Starts streams of every kind; each ends with all that is there at the end.</summary>
-    /// <param name="side">Where they run.</param>
-    /// <param name="rounds">How many streams of each kind, and of each id.</param>
+    /// <summary>Starts streams of every kind. Each ends when it has all events.</summary>
+    /// <param name="side">The read side that runs them.</param>
+    /// <param name="rounds">The number of streams of each kind, and of each id.</param>
     internal static List<Task<int>> Live(ReadSide side, int rounds)
     {
         var journal = side.Journal;
@@ -51,7 +51,7 @@ internal static class EveryQuery
         return streams;
     }
 
-    // By how many a stream is short.
+    // The number of missing events of a stream.
     private static async Task<int> CountAsync<T>(Source<T, NotUsed> source, ReadSide side, int expected) =>
         expected - (await source.Select(KeyOf).RunWith(Sink.Seq<object>(), side.Materializer)).Distinct().Count();
 

@@ -2,7 +2,7 @@ using Microsoft.Data.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
 
-/// <summary>A file for a SQLite journal, not there until somebody makes it.</summary>
+/// <summary>The path of a SQLite journal whose file does not exist yet.</summary>
 internal sealed class JournalFile : IDisposable
 {
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-faults-");
@@ -11,7 +11,7 @@ internal sealed class JournalFile : IDisposable
 
     internal string ConnectionString => $"Data Source={Path}";
 
-    /// <summary>The settings of a read journal here.</summary>
+    /// <summary>The settings of a read journal on this file.</summary>
     internal string Settings(string more = "") => $$"""
         connection-string = "{{ConnectionString.Replace("\\", "\\\\")}}"
         provider-name = "SQLite.MS"

@@ -7,16 +7,16 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
 
-/// <summary>An application's read side: an actor system with read journals, each under a name of its own, and its log.</summary>
+/// <summary>The read side of an application: an actor system with named read journals, and its log.</summary>
 internal sealed class ReadSide : IAsyncDisposable
 {
-    /// <summary>The name of the journal of tests that have one.</summary>
+    /// <summary>The name of the journal in tests with one journal.</summary>
     internal const string Only = "read-journal";
 
     private static int _count;
     private readonly Dictionary<string, (ThrottledReadJournal Journal, StatementMeter Meter)> _journals;
 
-    /// <param name="journals">The journals' names, which their sessions have too, and their settings.</param>
+    /// <param name="journals">The names and settings of the journals. The sessions of a journal have its name too.</param>
     internal ReadSide(params (string Name, string Settings)[] journals)
     {
         var name = $"read-side-{Interlocked.Increment(ref _count)}";
@@ -49,12 +49,12 @@ internal sealed class ReadSide : IAsyncDisposable
 
     internal StatementMeter MeterOf(string name) => _journals[name].Meter;
 
-    /// <summary>Reads once, so that the journal is known to be there and a database that is slow from now on is slow for streams.</summary>
+    /// <summary>Reads once. The journal is known to exist then, so a slow database delays only the streams.</summary>
     internal Task HasReadAsync(string name = Only) => JournalOf(name)
         .CurrentEventsByPersistenceId("none", 0, long.MaxValue).RunWith(Sink.Ignore<EventEnvelope>(), Materializer).WithinAsync("the first query");
 
-    /// <summary>How often the log has complained: warnings and errors.</summary>
-    internal int Complaints => Log.Count(each => each.LogLevel() >= LogLevel.WarningLevel);
+    /// <summary>The number of logged warnings and errors.</summary>
+    internal int WarningsAndErrors => Log.Count(each => each.LogLevel() >= LogLevel.WarningLevel);
 
     public async ValueTask DisposeAsync()
     {

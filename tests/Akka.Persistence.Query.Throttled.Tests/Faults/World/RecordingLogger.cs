@@ -4,7 +4,7 @@ using Akka.Event;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
 
-/// <summary>Keeps what the actor systems of tests log, by the system's name.</summary>
+/// <summary>Keeps the log events of the actor systems of tests, by the name of the system.</summary>
 public sealed class RecordingLogger : ReceiveActor
 {
     private static readonly ConcurrentDictionary<string, ConcurrentQueue<LogEvent>> Logs = new();

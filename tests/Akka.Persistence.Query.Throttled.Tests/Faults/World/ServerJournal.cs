@@ -6,7 +6,7 @@ using Throttled.Journal.PostgreSql;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
 
-/// <summary>A journal in a database of its own on some PostgreSQL server, and what others do to it.</summary>
+/// <summary>A journal in its own database on a PostgreSQL server, and what others do to it.</summary>
 internal sealed class ServerJournal : ILedgerJournal, IAsyncDisposable
 {
     private ServerJournal(string connectionString)
@@ -29,10 +29,10 @@ internal sealed class ServerJournal : ILedgerJournal, IAsyncDisposable
         return journal;
     }
 
-    /// <summary>A journal whose tables are not there yet.</summary>
+    /// <summary>A journal whose tables do not exist yet.</summary>
     internal static ServerJournal Absent(PostgreSqlServer server) => new(server.CreateDatabase());
 
-    /// <summary>The settings of a read journal here, whose sessions have its name.</summary>
+    /// <summary>The settings of a read journal on this database. Its sessions have its name.</summary>
     internal string Settings(string more = "", string name = ReadSide.Only) => $$"""
         connection-string = "{{ConnectionString}};Application Name={{name}}"
         provider-name = "PostgreSQL.15"
@@ -57,7 +57,7 @@ internal sealed class ServerJournal : ILedgerJournal, IAsyncDisposable
         return (T)(await command.ExecuteScalarAsync())!;
     }
 
-    /// <summary>Holds a lock that makes every statement on a journal wait, until disposed.</summary>
+    /// <summary>Locks the table until it is disposed, so every statement on the journal waits.</summary>
     internal async Task<NpgsqlConnection> LockAsync(string table = "journal")
     {
         var connection = await Sql.OpenConnectionAsync();
@@ -71,7 +71,7 @@ internal sealed class ServerJournal : ILedgerJournal, IAsyncDisposable
     /// <summary>Counts the statements that run for a read journal.</summary>
     internal static string Running(string name = ReadSide.Only) => $"{SessionsOf(name)} AND state = 'active'";
 
-    /// <summary>Counts those of them that hold a permit: the tail's, which has its own, read no pages.</summary>
+    /// <summary>Counts the running statements that use a permit. The tail has its own permit and reads no pages.</summary>
     internal static string RunningPages => $"{Running()} AND query LIKE '%LATERAL%'";
 
     internal async Task UntilRunningAsync(Func<long, bool> isEnough, string name = ReadSide.Only)
@@ -83,8 +83,8 @@ internal sealed class ServerJournal : ILedgerJournal, IAsyncDisposable
             () => $"the statements of '{name}' that should run; {running} do");
     }
 
-    /// <summary>Ends sessions of a read journal, chosen by chance.</summary>
-    /// <returns>How many were ended.</returns>
+    /// <summary>Ends random sessions of a read journal.</summary>
+    /// <returns>The number of ended sessions.</returns>
     internal async Task<int> TerminateAsync(int count) => (int)await ScalarAsync<long>(
         $"""
         SELECT count(pg_terminate_backend(pid)) FROM (

@@ -2,7 +2,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
 
-/// <summary>Very many live streams of all kinds over one journal. Nothing may be lost, doubled or out of order, and none may end.</summary>
+/// <summary>Very many live streams of all kinds over one journal. No event may be lost, doubled or out of order, and no stream may end.</summary>
 internal sealed class StreamCrowd
 {
     private readonly CrowdStream[] _streams;
@@ -14,7 +14,7 @@ internal sealed class StreamCrowd
 
     internal long Events => _streams.Sum(each => each.Count);
 
-    /// <summary>Waits until each stream got all that was committed; it must have got just that.</summary>
+    /// <summary>Waits until each stream got all committed events; it must have got exactly these.</summary>
     internal async Task UntilAsync(Dictionary<CrowdQuery, Fold> folds)
     {
         var done = 0;
@@ -31,13 +31,13 @@ internal sealed class StreamCrowd
             Assert.True(each.Fold.IsEqual(folds.GetValueOrDefault(each.Query)), $"{each.Query} got {each.Fold} and should have {folds.GetValueOrDefault(each.Query)}.");
     }
 
-    /// <summary>Waits until they got so many events in all.</summary>
+    /// <summary>Waits until all streams together got the given number of events.</summary>
     internal async Task UntilAsync(long events)
     {
         await Wait.UntilAsync(() => Events >= events, () => $"{events} events for the crowd; there are {Events}");
         Check();
     }
 
-    /// <summary>None has ended, and none has got what it should not.</summary>
+    /// <summary>No stream has ended, and none has got a wrong event.</summary>
     internal void Check() => Assert.Null(_streams.Select(each => each.Wrong).FirstOrDefault(wrong => wrong is not null));
 }

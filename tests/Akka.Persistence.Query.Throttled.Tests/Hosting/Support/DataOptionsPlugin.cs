@@ -13,9 +13,9 @@ internal static class DataOptionsPlugin
     /// <param name="builder">The builder.</param>
     /// <param name="options">The options of its connections.</param>
     /// <param name="identifier">The last part of the plugin's id.</param>
-    /// <param name="said">Further settings.</param>
+    /// <param name="settings">Further settings.</param>
     internal static AkkaConfigurationBuilder WithSqlPersistence(
-        this AkkaConfigurationBuilder builder, DataOptions options, string identifier = "sql", string said = "")
+        this AkkaConfigurationBuilder builder, DataOptions options, string identifier = "sql", string settings = "")
     {
         var path = $"akka.persistence.journal.{identifier}";
         var setup = builder.Setups.OfType<MultiDataOptionsSetup>().FirstOrDefault();
@@ -24,7 +24,7 @@ internal static class DataOptionsPlugin
         setup.AddDataOptions(path, options);
         setup.AddDataOptions($"akka.persistence.query.journal.{identifier}", options);
         return builder
-            .AddHocon($"{path} {{\nplugin-id = \"{path}\"\nauto-initialize = on\n{said}\n}}", HoconAddMode.Prepend)
+            .AddHocon($"{path} {{\nplugin-id = \"{path}\"\nauto-initialize = on\n{settings}\n}}", HoconAddMode.Prepend)
             .AddHocon(identifier == "sql" ? $"akka.persistence.journal.plugin = {path}" : "", HoconAddMode.Prepend)
             .AddHocon(SqlPersistence.DefaultJournalConfiguration.MoveTo(path), HoconAddMode.Append);
     }

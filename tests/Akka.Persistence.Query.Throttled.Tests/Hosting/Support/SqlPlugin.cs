@@ -3,7 +3,7 @@ using Akka.Persistence.Sql;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 
-/// <summary>An Akka.Persistence.Sql that writes the journal of an application.</summary>
+/// <summary>Akka.Persistence.Sql as the write plugin of an application.</summary>
 internal sealed record SqlPlugin(string ConnectionString, string ProviderName)
 {
     internal string Identifier { get; init; } = "sql";

@@ -11,7 +11,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 
-/// <summary>A host with an actor system, as an application has it.</summary>
+/// <summary>A host with an actor system, like that of an application.</summary>
 internal sealed class TestApp : IAsyncDisposable
 {
     private readonly IHost _host;
@@ -32,7 +32,7 @@ internal sealed class TestApp : IAsyncDisposable
         }
         catch
         {
-            // There is nothing to stop: Akka.Hosting has ended what it had started.
+            // There is nothing to stop: Akka.Hosting has stopped everything that it started.
             await ((IAsyncDisposable)app._host).DisposeAsync();
             throw;
         }
@@ -41,14 +41,14 @@ internal sealed class TestApp : IAsyncDisposable
     internal ThrottledReadJournal Journal(string identifier = "throttled") =>
         System.ReadJournalFor<ThrottledReadJournal>($"akka.persistence.query.journal.{identifier}");
 
-    /// <summary>What the plugin reads of the configuration of a read journal.</summary>
+    /// <summary>The settings that the plugin reads for a read journal.</summary>
     internal JournalSettings Settings(string identifier = "throttled") =>
         SettingsFile.Read(System, System.Settings.Config.GetConfig($"akka.persistence.query.journal.{identifier}")).Single();
 
-    /// <summary>How a read journal reads, but for where it logs.</summary>
+    /// <summary>The options of a read journal, without its logger factory.</summary>
     internal JournalOptions Options(string identifier = "throttled") => Journal(identifier).Engine.Options with { LoggerFactory = null };
 
-    /// <summary>The first so many of a query.</summary>
+    /// <summary>The first items of a query.</summary>
     internal async Task<IReadOnlyList<T>> FirstAsync<T>(Source<T, NotUsed> query, int count) =>
         await query.Take(count).RunWith(Sink.Seq<T>(), System.Materializer()).WithinAsync($"{count} events");
 
@@ -77,7 +77,7 @@ internal sealed class TestApp : IAsyncDisposable
     {
         var builder = Host.CreateEmptyApplicationBuilder(null);
         builder.Services.AddLogging();
-        builder.Services.AddAkka("app", each => akka(each.AddHocon($"akka {{ loglevel = OFF, stdout-loglevel = OFF }}\n{Patience.Hocon}", HoconAddMode.Prepend)));
+        builder.Services.AddAkka("app", each => akka(each.AddHocon($"akka {{ loglevel = OFF, stdout-loglevel = OFF }}\n{AkkaTimeouts.Hocon}", HoconAddMode.Prepend)));
         health?.Invoke(builder.Services.AddHealthChecks());
         return new(builder.Build());
     }

@@ -8,7 +8,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 /// <summary>A journal of a test, written without Akka.</summary>
 internal sealed class TestJournal : IAsyncDisposable
 {
-    // Of Akka.NET's serializer of byte arrays.
+    // The id of Akka.NET's serializer of byte arrays.
     private const int Bytes = 4;
 
     private readonly JournalAppender _appender;
@@ -36,7 +36,7 @@ internal sealed class TestJournal : IAsyncDisposable
         return journal;
     }
 
-    /// <summary>The path of a file that is not there.</summary>
+    /// <summary>The path of a file that does not exist.</summary>
     internal static string NewFile() => Path.Combine(Path.GetTempPath(), $"throttled-hosting-{Guid.NewGuid():N}.db");
 
     internal static void Delete(string file)
@@ -45,7 +45,7 @@ internal sealed class TestJournal : IAsyncDisposable
             File.Delete(each);
     }
 
-    /// <summary>One more event of an id, with a tag.</summary>
+    /// <summary>Appends another event of an id, with a tag.</summary>
     internal Task AppendAsync(string persistenceId, string tag = "red") => _appender.AppendAsync(
     [
         new JournalEvent { PersistenceId = persistenceId, SequenceNumber = ++_last, SerializerId = Bytes, Payload = new byte[] { 1 }, Tags = [tag] },

@@ -3,9 +3,9 @@ using Throttled.Projections;
 
 namespace Throttled.Faults.Projections.Bank;
 
-/// <summary>Keeps the accounts' balances.</summary>
-/// <param name="work">How.</param>
-/// <param name="passed">Called in each transaction when it is written, with how many events the handler was given so far; the commit waits for it.</param>
+/// <summary>Keeps the balances of the accounts.</summary>
+/// <param name="work">How the handler writes.</param>
+/// <param name="passed">Called in each transaction after the writes, with the number of events that the handler got so far. The commit waits for it.</param>
 internal sealed class BankHandler(BankWork work, Func<int, CancellationToken, Task> passed) : BatchHandler
 {
     private int _given;
@@ -24,7 +24,7 @@ internal sealed class BankHandler(BankWork work, Func<int, CancellationToken, Ta
 
     public override Task SwapAsync(string from, ReadModelScope to, CancellationToken cancellationToken) => BankTables.SwapAsync(to, cancellationToken);
 
-    /// <exception cref="InvalidOperationException">The event is poison, and the handler is not mended.</exception>
+    /// <exception cref="InvalidOperationException">The event is poison, and the handler is not repaired.</exception>
     internal static long CentsOf(object change, BankWork work) => change switch
     {
         AccountCredited credit => work.Takes(credit) ? credit.Cents : throw new InvalidOperationException("This credit is poison."),

@@ -3,7 +3,7 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Projections.Bank;
 
-/// <summary>Places for banks: SQLite files in a directory, and databases of a PostgreSQL server that all tests share and that goes with them.</summary>
+/// <summary>Places for banks: SQLite files in a directory, and databases of a PostgreSQL server that all tests share and that ends with them.</summary>
 public sealed class BankHost : IDisposable
 {
     private static readonly Lazy<PostgreSqlServer> Server = new(() => PostgreSqlServer.Start());
@@ -11,14 +11,14 @@ public sealed class BankHost : IDisposable
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-bank-");
     private int _files;
 
-    /// <summary>A file that is not there.</summary>
+    /// <summary>The path of a file that does not exist.</summary>
     internal string NewFile() => Path.Combine(_directory.FullName, $"{Interlocked.Increment(ref _files)}");
 
     internal BankPlace NewPlace(string database) => database == OnSqliteAttribute.Name
         ? new(true, $"Data Source={NewFile()}.db", $"Data Source={NewFile()}.db")
         : OnServer(Server.Value);
 
-    /// <summary>A place whose journal is divided among databases of its own.</summary>
+    /// <summary>A place whose journal is sharded.</summary>
     internal BankPlace NewPlace(string database, int shards)
     {
         var place = NewPlace(database);

@@ -3,7 +3,7 @@ using Throttled.Projections;
 
 namespace Throttled.Faults.Projections.Bank;
 
-/// <summary>Notes each event in a log, at once and by itself, with the run that handled it.</summary>
+/// <summary>Writes each event into a log at once, in its own statement, with the run that handled it.</summary>
 internal sealed class BankLogger(DbDataSource source, string run, Func<int, CancellationToken, Task> passed) : AtLeastOnceHandler
 {
     private int _given;

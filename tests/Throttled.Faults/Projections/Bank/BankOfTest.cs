@@ -9,7 +9,7 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Projections.Bank;
 
-/// <summary>A bank of a test: its journal and read model, what is written to them, and how they are compared in the end.</summary>
+/// <summary>The bank of a test: its journal and read model, the writes to them, and their comparison at the end.</summary>
 internal sealed class BankOfTest : IAsyncDisposable
 {
     private readonly ITestOutputHelper _output;
@@ -34,7 +34,7 @@ internal sealed class BankOfTest : IAsyncDisposable
 
     internal Random Random { get; }
 
-    /// <summary>Events in the journal.</summary>
+    /// <summary>The number of events in the journal.</summary>
     internal int Events { get; private set; }
 
     internal static async Task<BankOfTest> OpenAsync(BankPlace place, ITestOutputHelper output)
@@ -63,22 +63,22 @@ internal sealed class BankOfTest : IAsyncDisposable
     internal OtherProcess Start(BankWork work) => OtherProcess.Start("project", work.Write());
 
     /// <summary>
-    /// Tells the projection to have another number of lanes, which a process does that runs, or that is started next. What it cannot have, or has, is refused.
+    /// Requests another number of lanes, which the running or next process executes. An impossible or unchanged number is refused.
     /// </summary>
-    internal async Task TellLanesAsync(int lanes)
+    internal async Task SetLanesAsync(int lanes)
     {
-        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(1));
+        using var maxWait = new CancellationTokenSource(TimeSpan.FromSeconds(1));
         try
         {
-            Tell($"lanes are to be {lanes}: {await Control.SetLanesAsync(BankWork.Projection, lanes, cancellationToken: patience.Token)}");
+            Print($"{lanes} lanes requested: {await Control.SetLanesAsync(BankWork.Projection, lanes, cancellationToken: maxWait.Token)}");
         }
-        catch (Exception told) when (told is ProjectionException or OperationCanceledException)
+        catch (Exception refusal) when (refusal is ProjectionException or OperationCanceledException)
         {
-            Tell($"lanes are to be {lanes}: {told.Message}");
+            Print($"{lanes} lanes requested: {refusal.Message}");
         }
     }
 
-    /// <summary>Events whose offsets are stored; 0 before the first start.</summary>
+    /// <summary>The number of events whose offsets are stored; 0 before the first start.</summary>
     internal async Task<long> HandledAsync(string version = BankWork.Projection) => (await StatusAsync(version))?.Events ?? 0;
 
     /// <exception cref="InvalidOperationException">A lane has failed.</exception>
@@ -95,14 +95,14 @@ internal sealed class BankOfTest : IAsyncDisposable
         {
             return null;
         }
-        // The tables were made between the look at them and the look at why that failed.
+        // The tables were created between the failed read and the check of its reason.
         catch (PostgresException error) when (error.SqlState == PostgresErrorCodes.UndefinedTable)
         {
             return null;
         }
     }
 
-    /// <summary>Waits until so many events are handled, by processes none of which may end.</summary>
+    /// <summary>Waits until the given number of events is handled. No process may end.</summary>
     internal Task UntilHandledAsync(long events, IReadOnlyCollection<OtherProcess> processes, string version = BankWork.Projection)
     {
         var handled = 0L;
@@ -112,14 +112,14 @@ internal sealed class BankOfTest : IAsyncDisposable
             TimeSpan.FromMinutes(3));
     }
 
-    /// <summary>Waits until a version is level, and compares it with the recomputation.</summary>
+    /// <summary>Waits until a version has caught up, and compares it with the recomputation.</summary>
     internal async Task EndAsync(IReadOnlyCollection<OtherProcess> processes, string version = BankWork.Projection)
     {
         await UntilHandledAsync(Events, processes, version);
         await CheckAsync(version);
     }
 
-    /// <summary>Compares a version that is level with the recomputation: each balance, and each number of events.</summary>
+    /// <summary>Compares a version that has caught up with the recomputation: each balance, and each number of events.</summary>
     internal async Task CheckAsync(string version = BankWork.Projection)
     {
         Assert.Equal(Events, await HandledAsync(version));
@@ -128,7 +128,7 @@ internal sealed class BankOfTest : IAsyncDisposable
             $"SELECT account_id, balance, events, last FROM {BankTables.Of(version)}",
             row => (row.GetString(0), row.GetInt64(1), row.GetInt32(2), row.GetInt32(3)));
         Assert.Equal(should, has.Order());
-        Tell($"{version}: {has.Count} accounts with {Events} events are exact.");
+        Print($"{version}: {has.Count} accounts with {Events} events are exact.");
     }
 
     internal async Task<Dictionary<string, Account>> RecomputeAsync()
@@ -162,11 +162,11 @@ internal sealed class BankOfTest : IAsyncDisposable
         await command.ExecuteNonQueryAsync();
     }
 
-    internal void Tell(string line) => _output.WriteLine(line);
+    internal void Print(string line) => _output.WriteLine(line);
 
     public ValueTask DisposeAsync() => _source.DisposeAsync();
 
-    // How far a killed process or a crash may get: https://www.sqlite.org/pragma.html#pragma_synchronous
+    // What a killed process or a crash may lose: https://www.sqlite.org/pragma.html#pragma_synchronous
     private async Task WithWalAsync()
     {
         await ExecuteAsync("PRAGMA journal_mode = WAL");

@@ -8,13 +8,13 @@ using Throttled.Projections;
 
 namespace Throttled.Faults.Projections.Bank;
 
-/// <summary>Where a bank's journal and its read model are.</summary>
-/// <param name="IsSqlite">Whether these are two SQLite files; otherwise PostgreSQL.</param>
-/// <param name="Journal">How to connect to the journal.</param>
-/// <param name="ReadModel">How to connect to the read model.</param>
+/// <summary>The databases of a bank's journal and read model.</summary>
+/// <param name="IsSqlite">Whether these are two SQLite files; if not, PostgreSQL.</param>
+/// <param name="Journal">The connection string of the journal.</param>
+/// <param name="ReadModel">The connection string of the read model.</param>
 internal sealed record BankPlace(bool IsSqlite, string Journal, string ReadModel)
 {
-    /// <summary>How to connect to the shards of a journal that is divided among databases; none where it is not.</summary>
+    /// <summary>The connection strings of the shards of a sharded journal; empty if it is not sharded.</summary>
     public IReadOnlyList<string> Shards { get; init; } = [];
 
     internal JournalReader OpenJournal()

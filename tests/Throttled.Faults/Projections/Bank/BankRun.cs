@@ -5,10 +5,10 @@ using Throttled.Projections;
 
 namespace Throttled.Faults.Projections.Bank;
 
-/// <summary>A bank's projection in the tests' own process, which is not to end whatever its databases do.</summary>
+/// <summary>A bank's projection in the process of the tests. It must not end, whatever happens to its databases.</summary>
 internal sealed class BankRun : IAsyncDisposable
 {
-    // Lanes that stop, defects, and the end of the projection in a process.
+    // Log ids of stopped lanes, defects, and the end of the projection in a process.
     private static readonly int[] Fatal = [3, 34, 50, 106];
 
     private readonly EngineLog _log = new();
@@ -30,7 +30,7 @@ internal sealed class BankRun : IAsyncDisposable
 
     internal static BankRun Start(BankWork work, Strikes strikes) => new(work, strikes);
 
-    /// <summary>Neither the projection nor a lane of it has ended.</summary>
+    /// <summary>Asserts that neither the projection nor one of its lanes has ended.</summary>
     internal void Goes()
     {
         Assert.False(_projection.Completion.IsCompleted, "The projection has ended.");

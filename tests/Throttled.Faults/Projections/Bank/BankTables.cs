@@ -4,12 +4,12 @@ using Throttled.Projections;
 namespace Throttled.Faults.Projections.Bank;
 
 /// <summary>
-/// The read model: for each account its balance, how many of its events were handled, and the number of the last one. The database itself refuses
-/// what would leave an account with another number than that of its events: each event once, and in order.
+/// The read model: for each account its balance, the number of its handled events, and the sequence number of the last one. The database itself
+/// refuses a row in which these two numbers differ, so each event must be handled once and in order.
 /// </summary>
 internal static class BankTables
 {
-    /// <summary>In which a swap notes the live version.</summary>
+    /// <summary>The table in which a swap stores the live version.</summary>
     internal const string Live = "bank_live";
 
     internal const string Log = "bank_log";
@@ -22,7 +22,7 @@ internal static class BankTables
         await RunAsync(
             scope,
             $"""
-            CREATE TABLE IF NOT EXISTS {Live} (target text);
+            CREATE TABLE IF NOT EXISTS {Live} (version text);
             CREATE TABLE IF NOT EXISTS {table} (account_id text PRIMARY KEY, balance bigint NOT NULL, events int NOT NULL, last int NOT NULL);
             DELETE FROM {table};
             {(isSqlite ? SqliteGuard(table) : PostgreSqlGuard(table))}
@@ -33,7 +33,7 @@ internal static class BankTables
     internal static Task SwapAsync(ReadModelScope scope, CancellationToken cancellation) =>
         RunAsync(scope, $"DELETE FROM {Live}; INSERT INTO {Live} VALUES ('{scope.Version}')", cancellation);
 
-    /// <summary>For handlers that write no accounts.</summary>
+    /// <summary>The log for handlers that write no accounts.</summary>
     internal static string CreateLog(bool isSqlite) =>
         $"CREATE TABLE {Log} (id {(isSqlite ? "INTEGER PRIMARY KEY AUTOINCREMENT" : "bigserial PRIMARY KEY")}, run text NOT NULL, account_id text NOT NULL, number int NOT NULL)";
 

@@ -4,10 +4,10 @@ using Throttled.Projections;
 
 namespace Throttled.Faults.Projections.Bank;
 
-/// <summary>How a bank's handler writes.</summary>
+/// <summary>How the handler of a bank writes.</summary>
 internal enum Writing
 {
-    /// <summary>A batch's events of an account make one row, and all rows are written together.</summary>
+    /// <summary>The events of an account in a batch make one row, and all rows are written together.</summary>
     Merged,
 
     /// <summary>A statement for each event.</summary>
@@ -17,7 +17,7 @@ internal enum Writing
     Single,
 }
 
-/// <summary>What a process that runs a bank's projection is told.</summary>
+/// <summary>The settings of a process that runs a bank's projection.</summary>
 internal sealed record BankWork
 {
     internal const string Projection = "bank";
@@ -26,23 +26,23 @@ internal sealed record BankWork
 
     public Writing Writing { get; init; }
 
-    /// <summary>Its name among those that compete; one that was killed takes its own lanes back at once.</summary>
+    /// <summary>Its name among competing processes. After a kill, a process with the same name gets its lanes back at once.</summary>
     public string Process { get; init; } = "first";
 
     public int Lanes { get; init; } = 8;
 
     public int Batch { get; init; } = 50;
 
-    public bool Parks { get; init; }
+    public bool StoresDeadLetters { get; init; }
 
-    /// <summary>From when on the handler takes poison: when there is such a file. Null for always.</summary>
-    public string? MendedFile { get; init; }
+    /// <summary>The handler accepts poison as soon as this file exists. Null for always.</summary>
+    public string? RepairedFile { get; init; }
 
     /// <summary>
-    /// Once it has been given so many events, the process goes no further than to the end of a transaction of its, which stays open; it says so, and
-    /// waits to be killed. Null for never.
+    /// After this number of events, the process stops before the commit of a transaction, which stays open. It prints a line and waits to be
+    /// killed. Null for never.
     /// </summary>
-    public int? HoldAfter { get; init; }
+    public int? PauseAfter { get; init; }
 
     internal ProjectionOptions Options => new()
     {
@@ -53,11 +53,11 @@ internal sealed record BankWork
         BatchAge = TimeSpan.FromMilliseconds(20),
         LeaseDuration = TimeSpan.FromSeconds(1),
         MaxAttempts = 1,
-        OnFailure = Parks ? FailurePolicy.DeadLetter : FailurePolicy.Stop,
+        OnFailure = StoresDeadLetters ? FailurePolicy.DeadLetter : FailurePolicy.Stop,
         Decoder = AccountFormat.ForProjection().Decode,
     };
 
-    internal bool Takes(AccountCredited credit) => !credit.IsPoison || MendedFile is null || File.Exists(MendedFile);
+    internal bool Takes(AccountCredited credit) => !credit.IsPoison || RepairedFile is null || File.Exists(RepairedFile);
 
     internal string Write() => JsonSerializer.Serialize(this);
 

@@ -20,9 +20,9 @@ internal static class BankWorker
 
         Task PassedAsync(int given, CancellationToken cancellation)
         {
-            if (!(given > work.HoldAfter))
+            if (!(given > work.PauseAfter))
                 return Task.CompletedTask;
-            Console.WriteLine("held");
+            Console.WriteLine("paused");
             return Task.Delay(Timeout.InfiniteTimeSpan, TimeProvider.System, cancellation);
         }
     }

@@ -31,7 +31,7 @@ internal static class MergedBalances
         internal void Add(long cents, long number)
         {
             if (Last != 0 && number != Last + 1)
-                throw new InvalidOperationException($"{id}: number {number} came behind {Last}.");
+                throw new InvalidOperationException($"{id}: number {number} came after {Last}.");
             Cents += cents;
             Events++;
             Last = (int)number;

@@ -14,7 +14,7 @@ public sealed class OnSqliteAttribute : DataAttribute
     public override IEnumerable<object[]> GetData(MethodInfo testMethod) => [[Name]];
 }
 
-/// <summary>Runs a theory on PostgreSQL; skipped, visibly, where its server is not on this machine.</summary>
+/// <summary>Runs a theory on PostgreSQL; skipped, visibly, if its server is not on this machine.</summary>
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class OnPostgreSqlAttribute : DataAttribute
 {

@@ -3,7 +3,7 @@ using Throttled.Projections;
 
 namespace Throttled.Faults.Projections.Bank;
 
-/// <summary>Writes a statement for each event, as handlers are usually written; which event failed has to be found out.</summary>
+/// <summary>Writes a statement for each event, like most handlers. The projection must find out which event failed.</summary>
 internal static class PlainBalances
 {
     internal static async Task WriteAsync(ProjectionBatch batch, BankWork work, CancellationToken cancellation)

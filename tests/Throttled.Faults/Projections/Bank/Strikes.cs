@@ -1,11 +1,11 @@
 namespace Throttled.Faults.Projections.Bank;
 
 /// <summary>
-/// What happens to a bank's database whenever the handler was given so many events: always when transactions are open, because all lanes wait with
-/// theirs until it has happened.
+/// Faults of a bank's database at given numbers of events. Transactions are always open then, because all lanes keep theirs open until the fault
+/// has happened.
 /// </summary>
-/// <param name="at">After how many events each.</param>
-/// <param name="strike">What happens.</param>
+/// <param name="at">The numbers of events.</param>
+/// <param name="strike">The fault.</param>
 internal sealed class Strikes(IEnumerable<int> at, Func<Task> strike)
 {
     private readonly Queue<int> _at = new(at.Order());
@@ -17,11 +17,11 @@ internal sealed class Strikes(IEnumerable<int> at, Func<Task> strike)
 
     internal int Count => Volatile.Read(ref _count);
 
-    /// <summary>Some at random.</summary>
+    /// <summary>Faults at random numbers of events.</summary>
     internal static Strikes Of(int count, BankOfTest bank, Func<Task> strike) =>
         new(Enumerable.Range(0, count).Select(_ => bank.Random.Next(1, bank.Events * 9 / 10)), strike);
 
-    // That it waits outlives the connection that it waits with.
+    // The fault goes on even if it breaks the connection of the waiting transaction.
     internal Task PassedAsync(int given, CancellationToken cancellation)
     {
         lock (_lock)

@@ -8,7 +8,7 @@ using Throttled.Projections.Tests.Store;
 
 namespace Throttled.Projections.Tests.BankAccounts.Handlers;
 
-/// <summary>The sample's handler under names that SQL would read as something else.</summary>
+/// <summary>The sample's handler with names that need quotes in SQL.</summary>
 public sealed class AccountTablesTests
 {
     [Theory, OnSqlite, OnPostgreSql]
@@ -42,7 +42,7 @@ public sealed class AccountTablesTests
     private static Task CreateAsync(TestReadModel readModel, string version, VersionRole role, ReplayHandler handler) =>
         readModel.Store.CreateVersionAsync(TestReadModel.Row(version, role: role), SliceRange.All, handler.PrepareAsync, null, default);
 
-    // The name is a value to the command table.
+    // In the command table, the name is a value.
     private static Task<CommandRow> CommandAsync(TestReadModel readModel, CommandVerb verb, string version) =>
         readModel.CommandAsync(verb, version.Replace("'", "''", StringComparison.Ordinal));
 

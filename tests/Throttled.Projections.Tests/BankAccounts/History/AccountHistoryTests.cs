@@ -16,7 +16,7 @@ public sealed class AccountHistoryTests
     public void Another_seed_makes_other_events() => Assert.NotEqual(Texts(Shape), Texts(Shape with { Seed = 2 }));
 
     [Fact]
-    public void There_are_as_many_events_and_accounts_as_the_shape_says()
+    public void The_shape_sets_the_number_of_events_and_accounts()
     {
         var events = new AccountHistory(Shape).All().ToList();
 
@@ -34,14 +34,14 @@ public sealed class AccountHistoryTests
     }
 
     [Fact]
-    public void The_events_of_an_account_are_numbered_from_1_without_a_hole()
+    public void The_events_of_an_account_are_numbered_from_1_without_a_gap()
     {
         foreach (var account in new AccountHistory(Shape).All().GroupBy(each => each.PersistenceId))
             Assert.Equal(Enumerable.Range(1, account.Count()).Select(number => (long)number), account.Select(each => each.SequenceNumber));
     }
 
     [Fact]
-    public void Nothing_happens_to_an_account_that_was_closed()
+    public void A_closed_account_has_no_further_events()
     {
         var closed = new HashSet<string>();
         foreach (var each in new AccountHistory(Shape with { Closed = 0.5 }).All())
@@ -63,7 +63,7 @@ public sealed class AccountHistoryTests
     }
 
     [Fact]
-    public void As_large_a_share_of_the_moves_is_poison_as_was_asked_for()
+    public void The_shape_sets_the_share_of_poison_moves()
     {
         var poison = new AccountHistory(Shape with { Poison = 0.1 }).All().Count(each => AccountFormat.Decode(each) is AccountCredited { IsPoison: true });
 
@@ -85,7 +85,7 @@ public sealed class AccountHistoryTests
     }
 
     [Fact]
-    public void A_part_has_as_many_events_for_each_account()
+    public void A_part_keeps_the_number_of_events_per_account()
     {
         Assert.Equal((2_000, 100), (Shape.Part(2_000).Events, Shape.Part(2_000).Accounts));
         Assert.Same(Shape, Shape.Part(20_000));

@@ -21,12 +21,12 @@ public sealed class RecomputationTests
             AccountFormat.Store("b", 3, new AccountClosed()),
         ]);
 
-        Assert.Equal(("ann", 380L, 3, false), Told(accounts["a"]));
-        Assert.Equal(("bob", 70L, 3, true), Told(accounts["b"]));
+        Assert.Equal(("ann", 380L, 3, false), Fields(accounts["a"]));
+        Assert.Equal(("bob", 70L, 3, true), Fields(accounts["b"]));
     }
 
     [Fact]
-    public async Task What_differs_is_counted_and_named()
+    public async Task Differences_are_counted_and_listed()
     {
         await using var bank = new SmallBank();
         await Scalar.RunAsync(bank.Database.Source, bank.Database.Sql.Prepare("small"), CancellationToken.None);
@@ -51,5 +51,5 @@ public sealed class RecomputationTests
         Assert.Equal("c has a balance of 5 cents by 2 events and the owner 'cyd'; it should have a balance of 6 cents by 2 events and the owner 'cyd'", found.First[1]);
     }
 
-    private static (string?, long, int, bool) Told(Account account) => (account.Owner, account.Balance, account.Events, account.IsClosed);
+    private static (string?, long, int, bool) Fields(Account account) => (account.Owner, account.Balance, account.Events, account.IsClosed);
 }

@@ -30,7 +30,7 @@ public sealed class OptionTests
     [InlineData("2a", false)]
     [InlineData("Accounts", false)]
     [InlineData("a; DROP TABLE b", false)]
-    public void A_name_is_one_of_a_table(string name, bool isOne) => Assert.Equal(isOne, BankOptions.IsName(name));
+    public void Only_simple_names_are_allowed(string name, bool isOne) => Assert.Equal(isOne, BankOptions.IsName(name));
 
     [Theory]
     [InlineData("write --events none", "--events is 'none'; it must be a whole number from 1 to 100,000,000. Leave it out for 1,000,000.")]

@@ -4,7 +4,7 @@ using Microsoft.Data.Sqlite;
 
 namespace BankAccounts.Tests.Support;
 
-/// <summary>A bank in two SQLite files of its own, gone with the test.</summary>
+/// <summary>A bank in two SQLite files, deleted after the test.</summary>
 internal sealed class SmallBank : IAsyncDisposable
 {
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-bank-");

@@ -4,7 +4,7 @@ using Xunit.Abstractions;
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 
 /// <summary>Entities with random commands, each with a model to compare.</summary>
-internal static class ToldByChance
+internal static class RandomEntities
 {
     internal static async Task RunAsync(ShardedFiles files, int entities, bool defersAlone, ITestOutputHelper output)
     {

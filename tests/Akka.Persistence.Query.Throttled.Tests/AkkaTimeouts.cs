@@ -1,7 +1,7 @@
 namespace Akka.Persistence.Query.Throttled.Tests;
 
-/// <summary>How long Akka.NET waits for what is expected of it: generously, because only a test that fails uses it up.</summary>
-internal static class Patience
+/// <summary>Long timeouts for Akka.NET, because only a failing test waits for them.</summary>
+internal static class AkkaTimeouts
 {
     internal const string Hocon = """
         akka.test { single-expect-default = 60s, default-timeout = 60s, filter-leeway = 60s }

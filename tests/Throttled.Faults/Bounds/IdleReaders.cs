@@ -3,29 +3,29 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Bounds;
 
-/// <summary>Very many live queries, one for each id, whose readers take one event, sleep, and read the rest when they are woken.</summary>
-internal sealed class Sleepers : IAsyncDisposable
+/// <summary>Very many live queries, one for each id. Their readers take one event, stop reading, and read the rest after <see cref="WakeUp"/>.</summary>
+internal sealed class IdleReaders : IAsyncDisposable
 {
     private readonly CancellationTokenSource _stop = new();
     private readonly TaskCompletionSource _woken = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly int _events;
     private readonly Task[] _readers;
-    private int _asleep;
+    private int _idle;
 
-    internal Sleepers(JournalReader reader, string[] ids, int events)
+    internal IdleReaders(JournalReader reader, string[] ids, int events)
     {
         _events = events;
         _readers = [.. ids.Select(id => ReadAsync(reader, id))];
     }
 
-    internal Task UntilAsleepAsync() => Wait.UntilAsync(
-        () => Volatile.Read(ref _asleep) == _readers.Length,
-        () => $"{_readers.Length} readers asleep; there are {_asleep}", TimeSpan.FromMinutes(5));
+    internal Task UntilIdleAsync() => Wait.UntilAsync(
+        () => Volatile.Read(ref _idle) == _readers.Length,
+        () => $"{_readers.Length} idle readers; there are {_idle}", TimeSpan.FromMinutes(5));
 
     internal void WakeUp() => _woken.SetResult();
 
-    /// <summary>Waits until each has got each event once, in order; fails where one does.</summary>
-    internal Task UntilEndAsync() => Task.WhenAll(_readers).WithinAsync("the events of those that slept", TimeSpan.FromMinutes(5));
+    /// <summary>Waits until each reader has got each event once, in order; fails if one fails.</summary>
+    internal Task UntilEndAsync() => Task.WhenAll(_readers).WithinAsync("the events of the idle readers", TimeSpan.FromMinutes(5));
 
     public async ValueTask DisposeAsync()
     {
@@ -42,7 +42,7 @@ internal sealed class Sleepers : IAsyncDisposable
             Assert.Equal((id, ++count), (each.PersistenceId, each.SequenceNumber));
             if (count > 1)
                 continue;
-            Interlocked.Increment(ref _asleep);
+            Interlocked.Increment(ref _idle);
             await _woken.Task.WaitAsync(_stop.Token);
         }
         Assert.Equal(_events, count);

@@ -3,14 +3,14 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Rewound;
 
-/// <summary>Queries that are opened anew, from where the journal as it was and as it is agree.</summary>
-internal static class Anew
+/// <summary>Queries that are opened again, from the last position that the old and the new journal have in common.</summary>
+internal static class ReopenedQueries
 {
-    /// <summary>Each gives what stands behind the position, and what is written from now on.</summary>
-    /// <param name="journal">The journal as it is.</param>
+    /// <summary>Asserts that each query delivers the events after the position, and new events.</summary>
+    /// <param name="journal">The journal.</param>
     /// <param name="reader">The reader whose queries have ended.</param>
     /// <param name="after">The position.</param>
-    /// <param name="there">What stands behind it.</param>
+    /// <param name="there">The events after the position.</param>
     internal static async Task CheckAsync(JournalUnderTest journal, JournalReader reader, long after, JournalEvent[] there)
     {
         JournalEvent[] more = [.. TestEvents.Of("more", 1, 5).Select(each => each.With(Selections.Tag))];

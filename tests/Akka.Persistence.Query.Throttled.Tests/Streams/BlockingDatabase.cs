@@ -3,10 +3,10 @@ using Throttled.Journal.Rows;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 
-/// <summary>A database whose page statements run as long as the test holds them, unless they are cancelled, or fail as the test wants.</summary>
-internal sealed class HeldDatabase(IJournalDatabase inner) : IJournalDatabase
+/// <summary>A database whose page statements the test can block or fail. A blocked statement can be cancelled.</summary>
+internal sealed class BlockingDatabase(IJournalDatabase inner) : IJournalDatabase
 {
-    private volatile TaskCompletionSource _letGo = new();
+    private volatile TaskCompletionSource _unblocked = new();
     private int _running;
     private int _most;
     private int _begun;
@@ -18,42 +18,42 @@ internal sealed class HeldDatabase(IJournalDatabase inner) : IJournalDatabase
 
     public bool HasSchemas => inner.HasSchemas;
 
-    /// <summary>What the next page statements fail with; null for nothing.</summary>
+    /// <summary>The error of the next page statements; null for none.</summary>
     internal Exception? Fault { get; set; }
 
-    /// <summary>Page statements that have not ended.</summary>
+    /// <summary>The number of page statements that have not ended.</summary>
     internal int Running => Volatile.Read(ref _running);
 
-    /// <summary>As many ran at once.</summary>
+    /// <summary>The highest number of statements at once.</summary>
     internal int MostRunning => Volatile.Read(ref _most);
 
-    /// <summary>Page statements that ever began.</summary>
+    /// <summary>The number of page statements so far.</summary>
     internal int Begun => Volatile.Read(ref _begun);
 
-    /// <summary>Page statements that were cancelled while they were held.</summary>
+    /// <summary>The number of page statements that were cancelled while they were blocked.</summary>
     internal int Cancelled => Volatile.Read(ref _cancelled);
 
     internal bool IsDisposed { get; private set; }
 
-    internal void Hold() => _letGo = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    internal void Block() => _unblocked = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    internal void LetGo() => _letGo.TrySetResult();
+    internal void Unblock() => _unblocked.TrySetResult();
 
     public Task<ProbeResult> ProbeAsync(CancellationToken cancellation) => inner.ProbeAsync(cancellation);
 
     public void Accept(ProbeResult result) => inner.Accept(result);
 
     public Task ReadPagesAsync(ByIdRows rows, CancellationToken cancellation) =>
-        HeldAsync(() => inner.ReadPagesAsync(rows, cancellation), cancellation);
+        RunBlockedAsync(() => inner.ReadPagesAsync(rows, cancellation), cancellation);
 
     public Task ReadOrderedAsync(OrderedRows rows, CancellationToken cancellation) =>
-        HeldAsync(() => inner.ReadOrderedAsync(rows, cancellation), cancellation);
+        RunBlockedAsync(() => inner.ReadOrderedAsync(rows, cancellation), cancellation);
 
     public Task ReadFromEndAsync(FromEndRows rows, CancellationToken cancellation) =>
-        HeldAsync(() => inner.ReadFromEndAsync(rows, cancellation), cancellation);
+        RunBlockedAsync(() => inner.ReadFromEndAsync(rows, cancellation), cancellation);
 
     public Task ReadIdsAsync(IdsRows rows, CancellationToken cancellation) =>
-        HeldAsync(() => inner.ReadIdsAsync(rows, cancellation), cancellation);
+        RunBlockedAsync(() => inner.ReadIdsAsync(rows, cancellation), cancellation);
 
     public Task<TailStart> ReadStartAsync(CancellationToken cancellation) => inner.ReadStartAsync(cancellation);
 
@@ -84,14 +84,14 @@ internal sealed class HeldDatabase(IJournalDatabase inner) : IJournalDatabase
         return inner.DisposeAsync();
     }
 
-    private async Task HeldAsync(Func<Task> read, CancellationToken cancellation)
+    private async Task RunBlockedAsync(Func<Task> read, CancellationToken cancellation)
     {
         Assert.False(IsDisposed, "A statement after disposal.");
         Interlocked.Increment(ref _begun);
         InterlockedMax(Interlocked.Increment(ref _running));
         try
         {
-            await _letGo.Task.WaitAsync(cancellation).ConfigureAwait(false);
+            await _unblocked.Task.WaitAsync(cancellation).ConfigureAwait(false);
             if (Fault is { } fault)
                 throw fault;
             await read().ConfigureAwait(false);

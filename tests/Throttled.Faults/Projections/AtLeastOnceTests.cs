@@ -4,12 +4,12 @@ using Xunit.Abstractions;
 
 namespace Throttled.Faults.Projections;
 
-/// <summary>A handler that is given one event at a time, outside of the transactions, in a process that is killed.</summary>
-public sealed class SingleHandlingTests(BankHost host, ITestOutputHelper output) : IClassFixture<BankHost>
+/// <summary>A handler that gets one event at a time, outside of the transactions, in a process that is killed.</summary>
+public sealed class AtLeastOnceTests(BankHost host, ITestOutputHelper output) : IClassFixture<BankHost>
 {
     [Theory, OnSqlite, OnPostgreSql]
     [Trait("Category", "Long")]
-    public async Task Each_of_many_events_comes_at_least_once_and_again_only_behind_a_kill(string database)
+    public async Task Each_event_is_handled_at_least_once_and_again_only_after_a_kill(string database)
     {
         const int kills = 20;
         var events = LongShare.Of(20_000);
@@ -19,8 +19,8 @@ public sealed class SingleHandlingTests(BankHost host, ITestOutputHelper output)
         var work = new BankWork { Place = bank.Place, Writing = Writing.Single };
         for (var kill = 0; kill < kills; kill++)
         {
-            await using var process = bank.Start(work with { HoldAfter = bank.Random.Next(1, events / (kills + 1)) });
-            await process.UntilAsync("held", 1);
+            await using var process = bank.Start(work with { PauseAfter = bank.Random.Next(1, events / (kills + 1)) });
+            await process.UntilAsync("paused", 1);
         }
         await using (var last = bank.Start(work))
             await bank.UntilHandledAsync(bank.Events, [last]);
@@ -35,13 +35,13 @@ public sealed class SingleHandlingTests(BankHost host, ITestOutputHelper output)
         foreach (var (run, id, number) in log)
         {
             var before = last.GetValueOrDefault(id, (Run: run, Number: 0));
-            // None is left out; one that was before may come again with another run only.
+            // No event is missing; an earlier event may be handled again only by another run.
             Assert.True(
-                number == before.Number + 1 || (number <= before.Number && run != before.Run), $"{id}: {number} came behind {before.Number}.");
+                number == before.Number + 1 || (number <= before.Number && run != before.Run), $"{id}: {number} came after {before.Number}.");
             last[id] = (run, number);
         }
         var accounts = (await bank.RecomputeAsync()).Values;
         Assert.Equal(accounts.Select(account => (account.Id, account.Events)).Order(), last.Select(each => (each.Key, each.Value.Number)).Order());
-        bank.Tell($"{log.Count} events handled of {bank.Events}, {log.Count - bank.Events} of them again.");
+        bank.Print($"{log.Count} events handled of {bank.Events}, {log.Count - bank.Events} of them again.");
     }
 }

@@ -6,11 +6,11 @@ using Throttled.Testing.Scripted;
 namespace Throttled.Faults.Standby;
 
 /// <summary>
-/// A standby does not show who holds a number. It is waited for whoever has written, and as long as the gap timeout, while the replay goes on, for
-/// whoever may have drawn a number and not written yet; no longer.
+/// A standby does not show which transaction has an ordering. The reader waits for transactions that have written. For a transaction that may have
+/// taken an ordering without writing, it waits only for the gap timeout, and only while the replay goes on.
 /// </summary>
 [Collection(AloneCollection.Name)]
-public sealed class WeakerRuleTests : IDisposable
+public sealed class StandbyGapTests : IDisposable
 {
     private readonly RecordedLog _log = new();
 
@@ -21,36 +21,36 @@ public sealed class WeakerRuleTests : IDisposable
         await using var world = await StandbyWorld.StartAsync();
         var (meter, reading) = await FollowAsync(world, new());
         await using var open = await world.Journal.BeginAsync();
-        await open.InsertAsync(TestEvents.One("held", 1));
-        await world.Journal.AppendAsync("behind", 1, 1);
-        // Said when the gap has been open for five times the timeout.
-        await Wait.UntilAsync(() => _log.CountOf(15) == 1, "a head that is stalled");
+        await open.InsertAsync(TestEvents.One("late", 1));
+        await world.Journal.AppendAsync("next", 1, 1);
+        // Logged when the gap has been open for five times the timeout.
+        await Wait.UntilAsync(() => _log.CountOf(15) == 1, "a stalled high-water mark");
         await meter.MoreAsync(3, "keys");
         Assert.Equal(1, reading.Count);
         await open.CommitAsync();
-        (await reading.UntilAsync(3)).AreExactly(["first/1", "held/1", "behind/1"]);
+        (await reading.UntilAsync(3)).AreExactly(["first/1", "late/1", "next/1"]);
         Assert.Equal((1, 0, 1), (_log.CountOf(6), _log.CountOf(17), _log.CountOf(22)));
         await reading.DisposeAsync();
     }
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public async Task On_a_standby_a_transaction_that_draws_a_number_and_writes_nothing_for_the_gap_timeout_is_passed_by()
+    public async Task On_a_standby_a_transaction_that_takes_an_ordering_and_writes_nothing_for_the_gap_timeout_is_skipped()
     {
         await using var world = await StandbyWorld.StartAsync();
         var (_, reading) = await FollowAsync(world, new());
-        await using var byId = LiveReading.Of(reading.Reader.EventsByPersistenceId("held"));
+        await using var byId = LiveReading.Of(reading.Reader.EventsByPersistenceId("late"));
         await using var open = await world.Journal.BeginAsync();
         var drawn = await DrawAsync(open);
-        await world.Journal.AppendAsync("behind", 1, 1);
+        await world.Journal.AppendAsync("next", 1, 1);
         await reading.UntilAsync(2);
-        await open.InsertAsync(TestEvents.One("held", 1).At(drawn));
+        await open.InsertAsync(TestEvents.One("late", 1).At(drawn));
         await open.CommitAsync();
-        await world.Journal.AppendAsync("held", 2, 1);
+        await world.Journal.AppendAsync("late", 2, 1);
 
-        // In journal order it is skipped; by persistence id it comes with the next of its id.
-        (await reading.UntilAsync(3)).AreExactly(["first/1", "behind/1", "held/2"]);
-        (await byId.UntilAsync(2)).AreExactly(["held/1", "held/2"]);
+        // The event is skipped in journal order; by persistence id it is delivered with the next one of its id.
+        (await reading.UntilAsync(3)).AreExactly(["first/1", "next/1", "late/2"]);
+        (await byId.UntilAsync(2)).AreExactly(["late/1", "late/2"]);
         Assert.Equal((1, 0), (_log.CountOf(6), _log.CountOf(17)));
         Assert.Contains("is a standby, where the locks of writers cannot be seen", _log.TextsOf(6)[0], StringComparison.Ordinal);
         await reading.DisposeAsync();
@@ -58,37 +58,37 @@ public sealed class WeakerRuleTests : IDisposable
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public async Task On_a_standby_that_does_not_replay_nobody_is_passed_by()
+    public async Task On_a_standby_that_does_not_replay_no_transaction_is_skipped()
     {
         await using var world = await StandbyWorld.StartAsync();
         var (meter, reading) = await FollowAsync(world, new(), gapTimeout: 10);
         await using var open = await world.Journal.BeginAsync();
         var drawn = await DrawAsync(open);
-        await world.Journal.AppendAsync("behind", 1, 1);
+        await world.Journal.AppendAsync("next", 1, 1);
         await meter.MoreAsync(2, "keys");
         await world.PauseAsync();
-        // It has received more than it replays, so that it is not level.
-        await open.InsertAsync(TestEvents.One("held", 1).At(drawn));
+        // The standby has received more than it has replayed, so it has not caught up.
+        await open.InsertAsync(TestEvents.One("late", 1).At(drawn));
         await open.CommitAsync();
-        // Five looks a second, for longer than the gap timeout.
+        // Five polls a second, for longer than the gap timeout.
         await meter.MoreAsync(75, "keys");
         Assert.Equal(1, reading.Count);
         await world.ResumeAsync();
-        (await reading.UntilAsync(3)).AreExactly(["first/1", "held/1", "behind/1"]);
+        (await reading.UntilAsync(3)).AreExactly(["first/1", "late/1", "next/1"]);
         await reading.DisposeAsync();
     }
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public async Task On_a_standby_a_transaction_that_is_given_up_is_named_in_the_log()
+    public async Task On_a_standby_a_skipped_transaction_is_named_in_the_log()
     {
         await using var world = await StandbyWorld.StartAsync();
         var (_, reading) = await FollowAsync(world, new() { OnGapTimeout = GapTimeoutAction.Skip });
         await using var open = await world.Journal.BeginAsync();
-        var ordering = (await open.InsertAsync(TestEvents.One("held", 1)))[0];
-        await world.Journal.AppendAsync("behind", 1, 1);
-        (await reading.UntilAsync(2)).AreExactly(["first/1", "behind/1"]);
-        // The start is given up as well: on a standby somebody may always be open.
+        var ordering = (await open.InsertAsync(TestEvents.One("late", 1)))[0];
+        await world.Journal.AppendAsync("next", 1, 1);
+        (await reading.UntilAsync(2)).AreExactly(["first/1", "next/1"]);
+        // There is also an entry for the wait at the start, because on a standby an open transaction can never be excluded.
         Assert.Contains(_log.TextsOf(17), text => text.Contains($"{ordering}", StringComparison.Ordinal));
         await open.CommitAsync();
         await reading.DisposeAsync();
@@ -96,12 +96,12 @@ public sealed class WeakerRuleTests : IDisposable
 
     public void Dispose() => _log.Dispose();
 
-    // A number that the server logs gives its transaction a name that the standby knows. One of 32 is logged, and the first after a checkpoint:
-    // not the one behind that of the first event.
+    // If the server logs an ordering in the WAL, its transaction gets an id that the standby knows. The server logs one of 32 orderings, and the first
+    // after a checkpoint. The ordering right after that of the first event is not logged.
     private static async Task<long> DrawAsync(RawTransaction transaction)
     {
         var drawn = await transaction.ScalarAsync<long>("SELECT nextval(pg_get_serial_sequence('journal', 'ordering'))");
-        Assert.True(await transaction.ScalarAsync<bool>("SELECT pg_current_xact_id_if_assigned() IS NULL"), "The number was logged.");
+        Assert.True(await transaction.ScalarAsync<bool>("SELECT pg_current_xact_id_if_assigned() IS NULL"), "The ordering was logged in the WAL.");
         return drawn;
     }
 

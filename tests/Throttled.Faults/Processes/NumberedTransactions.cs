@@ -3,14 +3,14 @@ using Throttled.Testing;
 
 namespace Throttled.Faults.Processes;
 
-/// <summary>Events that are written beside a run's own writers, in numbered transactions of which everybody knows what is in them.</summary>
-internal static class Strangers
+/// <summary>Events that are written beside the writers of a run, in numbered transactions with known events.</summary>
+internal static class NumberedTransactions
 {
     private const int Each = 4;
 
     internal static IReadOnlyList<string> Ids { get; } = TestEvents.Ids("stranger", 10);
 
-    /// <summary>A transaction's events, with 2 KB each.</summary>
+    /// <summary>The events of a transaction, with 2 KB each.</summary>
     /// <param name="number">From 1.</param>
     internal static JournalEvent[] Transaction(int number) =>
         [.. TestEvents.OfEach(Ids, ((number - 1) * Each) + 1, Each).Select(each => new JournalEvent
@@ -22,7 +22,7 @@ internal static class Strangers
             Tags = [$"tag-{number % LedgerWriter.Tags}"],
         })];
 
-    /// <summary>How many of them were committed; each must have been whole or not at all.</summary>
+    /// <summary>The number of committed transactions; each must be complete or absent.</summary>
     internal static async Task<int> CountAsync(ILedgerJournal journal)
     {
         await using var connection = await journal.ConnectAsync();
@@ -31,9 +31,9 @@ internal static class Strangers
         return (int)events / (Ids.Count * Each);
     }
 
-    /// <summary>Tells the ledger of those that were committed.</summary>
-    /// <returns>How many.</returns>
-    internal static async Task<int> TellAsync(Ledger ledger, ILedgerJournal journal)
+    /// <summary>Adds the committed transactions to the ledger.</summary>
+    /// <returns>The number of them.</returns>
+    internal static async Task<int> AddToLedgerAsync(Ledger ledger, ILedgerJournal journal)
     {
         var count = await CountAsync(journal);
         for (var number = 1; number <= count; number++)

@@ -5,15 +5,15 @@ using Throttled.Testing;
 namespace Throttled.Faults.World;
 
 /// <summary>
-/// Holds transactions open, each for a random time, so that they commit in another order than they drew their numbers; rolls some back, and draws
-/// some numbers before it writes anything. What it committed is in the ledger.
+/// Keeps transactions open for random times, so they commit in another order than that of their orderings. It rolls some back, and takes some
+/// orderings before it writes anything. Its commits are in the ledger.
 /// </summary>
-internal sealed class HeldWriter(JournalUnderTest journal, Ledger ledger, int number)
+internal sealed class OverlappingWriter(JournalUnderTest journal, Ledger ledger, int number)
 {
     private static readonly TimeSpan Longest = TimeSpan.FromMilliseconds(600);
 
     private readonly Random _random = new(number);
-    private readonly string _id = $"held-{number}";
+    private readonly string _id = $"overlapping-{number}";
     private int _written;
 
     internal async Task RunAsync(CancellationToken stop)
@@ -26,7 +26,7 @@ internal sealed class HeldWriter(JournalUnderTest journal, Ledger ledger, int nu
             }
             catch (Exception error) when (IsOfServer(error))
             {
-                await HoldAsync();
+                await PauseAsync();
             }
         }
     }
@@ -40,10 +40,10 @@ internal sealed class HeldWriter(JournalUnderTest journal, Ledger ledger, int nu
         if (_random.Next(3) == 0)
         {
             next = next.At(await transaction.ScalarAsync<long>("SELECT nextval(pg_get_serial_sequence('journal', 'ordering'))"));
-            await HoldAsync();
+            await PauseAsync();
         }
         var ordering = (await transaction.InsertAsync(next))[0];
-        await HoldAsync();
+        await PauseAsync();
         if (_random.Next(4) == 0)
             return;
         if (!await CommitAsync(transaction, ordering))
@@ -61,7 +61,7 @@ internal sealed class HeldWriter(JournalUnderTest journal, Ledger ledger, int nu
         }
         catch (Exception error) when (IsOfServer(error))
         {
-            // The server went in the middle of it, and alone knows whether it was committed.
+            // The server stopped during the commit, and only the server knows the outcome.
             return await IsThereAsync(ordering);
         }
     }
@@ -83,9 +83,9 @@ internal sealed class HeldWriter(JournalUnderTest journal, Ledger ledger, int nu
                     return false;
                 }
             },
-            () => "what became of a commit");
+            () => "the outcome of a commit");
         return isThere;
     }
 
-    private Task HoldAsync() => Task.Delay(_random.NextDouble() * Longest, TimeProvider.System);
+    private Task PauseAsync() => Task.Delay(_random.NextDouble() * Longest, TimeProvider.System);
 }
