@@ -93,8 +93,8 @@ public sealed class TransientErrorsTests
         var offsets = new LaneOffsets((await readModel.ReadLaneAsync()).Offsets);
         await using var open = await readModel.Store.BeginAsync("accounts", 1, default);
         await open.MoveAsync(offsets.Stay());
-        var impatient = new ProjectionStore(readModel.OfAnotherProcess("Options=-c lock_timeout=1ms"));
-        await using var transaction = await impatient.BeginAsync("accounts", 1, default);
+        var shortTimeout = new ProjectionStore(readModel.OfAnotherProcess("Options=-c lock_timeout=1ms"));
+        await using var transaction = await shortTimeout.BeginAsync("accounts", 1, default);
 
         var error = await Assert.ThrowsAsync<PostgresException>(() => transaction.MoveAsync(offsets.Stay()));
         var aborted = await Assert.ThrowsAsync<PostgresException>(() => transaction.MoveAsync(offsets.Stay()));
@@ -135,8 +135,8 @@ public sealed class TransientErrorsTests
         var offsets = new LaneOffsets((await readModel.ReadLaneAsync()).Offsets);
         await using var open = await readModel.Store.BeginAsync("accounts", 1, default);
         await open.MoveAsync(offsets.Stay());
-        using var patience = new CancellationTokenSource();
-        await using var waiting = await readModel.Store.BeginAsync("accounts", 1, patience.Token);
+        using var cancellation = new CancellationTokenSource();
+        await using var waiting = await readModel.Store.BeginAsync("accounts", 1, cancellation.Token);
 
         var move = waiting.MoveAsync(offsets.Stay());
         await Wait.UntilAsync(async () => await readModel.WaitingForLocksAsync() > 0, () => "the move waits");

@@ -14,7 +14,7 @@ internal sealed class LaneInvariants(ScriptedLaneStore store, IReadOnlyList<Jour
     {
         foreach (var effect in transaction.Effects)
             InOrder(effect);
-        var parked = store.DeadLetters.Select(deadLetter => deadLetter.Event.Ordering).ToHashSet();
+        var deadLetters = store.DeadLetters.Select(deadLetter => deadLetter.Event.Ordering).ToHashSet();
         foreach (var stored in journal)
             Check(stored, deadLetters.Contains(stored.Ordering));
     }
@@ -27,7 +27,7 @@ internal sealed class LaneInvariants(ScriptedLaneStore store, IReadOnlyList<Jour
             Breach(effect, $"came after {last}");
         _last[effect.PersistenceId] = Math.Max(last, effect.SequenceNumber);
         foreach (var deadLetter in store.DeadLetters.Where(deadLetter => IsBefore(deadLetter, effect) && (isExactlyOnce || !store.Effected.Contains(deadLetter.Event.Ordering))))
-            Breach(effect, $"was handled while {deadLetter.Event} is parked");
+            Breach(effect, $"was handled while {deadLetter.Event} is a dead letter");
         foreach (var missing in journal.Where(each => IsBefore(each, effect) && !store.Effected.Contains(each.Ordering) && !IsMissing(each)))
             Breach(effect, $"was handled before {missing}");
     }

@@ -48,7 +48,7 @@ public sealed class DeadLetterTests
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
-        DeadLetter[] letters =
+        DeadLetter[] deadLetters =
         [
             Odd with { Error = "no such account: «Zoë»", Attempts = 5 },
             DeadLetters.Of(Odd.Event.PersistenceId, 2, ordering: 20),
@@ -59,7 +59,7 @@ public sealed class DeadLetterTests
 
         var found = await readModel.Store.ReadDeadLettersAsync("accounts", Odd.Event.PersistenceId, 10, default);
         Assert.Equal([20, 30, 40], found.Select(deadLetter => deadLetter.Event.Ordering));
-        Assert.Equivalent(letters.OrderBy(deadLetter => deadLetter.Event.Ordering).Select(Flat), found.Select(Flat), strict: true);
+        Assert.Equivalent(deadLetters.OrderBy(deadLetter => deadLetter.Event.Ordering).Select(Flat), found.Select(Flat), strict: true);
         Assert.Single(await readModel.Store.ReadDeadLettersAsync("accounts", Odd.Event.PersistenceId, 1, default));
         Assert.Empty(await readModel.Store.ReadDeadLettersAsync("others", Odd.Event.PersistenceId, 10, default));
     }
@@ -152,10 +152,10 @@ public sealed class DeadLetterTests
         Assert.Equal(0, (await readModel.ReadLaneAsync()).DeadLetters);
     }
 
-    internal static async Task StoreAsync(TestReadModel readModel, params DeadLetter[] letters)
+    internal static async Task StoreAsync(TestReadModel readModel, params DeadLetter[] deadLetters)
     {
         await using var transaction = await readModel.Store.BeginAsync("accounts", 1, default);
-        await transaction.StoreDeadLettersAsync(letters);
+        await transaction.StoreDeadLettersAsync(deadLetters);
         await transaction.CommitAsync();
     }
 
