@@ -28,14 +28,17 @@ internal sealed class BalancedWorld : IAsyncDisposable
         List<PostgreSqlServer> servers = [PostgreSqlServer.Start(200)];
         var database = servers[0].CreateDatabase();
         servers.AddRange([servers[0].StartStandby(), servers[0].StartStandby()]);
+        // Not through the balancer, which may close a connection while a statement of these takes long.
+        await using (var journal = new PostgreSqlJournalUnderTest(servers[0], database, JournalTables.Default))
+        {
+            await journal.CreateAsync();
+            // What anybody sees is on both standbys then, so that a promotion loses nothing. They do not inherit it, and wait for nobody when promoted.
+            await journal.ExecuteAsync("ALTER SYSTEM SET synchronous_commit = remote_apply");
+            await journal.ExecuteAsync("ALTER SYSTEM SET synchronous_standby_names = '2 (*)'");
+            await journal.ExecuteAsync("SELECT pg_reload_conf()");
+        }
         var proxy = await HaProxy.BeforeAsync(idle, [.. servers.Select(server => server.Port)]);
-        var world = new BalancedWorld([.. servers], database, proxy);
-        await world.Journal.CreateAsync();
-        // What anybody sees is on both standbys then, so that a promotion loses nothing. They do not inherit it, and wait for nobody when promoted.
-        await world.Journal.ExecuteAsync("ALTER SYSTEM SET synchronous_commit = remote_apply");
-        await world.Journal.ExecuteAsync("ALTER SYSTEM SET synchronous_standby_names = '2 (*)'");
-        await world.Journal.ExecuteAsync("SELECT pg_reload_conf()");
-        return world;
+        return new([.. servers], database, proxy);
     }
 
     /// <summary>The primary is killed, and a standby takes its place.</summary>
