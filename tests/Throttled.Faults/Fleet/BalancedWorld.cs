@@ -29,15 +29,18 @@ internal sealed class BalancedWorld : IAsyncDisposable
         List<PostgreSqlServer> servers = [PostgreSqlServer.Start(200)];
         var database = servers[0].CreateDatabase();
         servers.AddRange([servers[0].StartStandby(), servers[0].StartStandby()]);
+        // Not through the balancer: it may close a connection while one of these statements runs.
+        await using (var journal = new PostgreSqlJournalUnderTest(servers[0], database, JournalTables.Default))
+        {
+            await journal.CreateAsync();
+            // A visible commit is on both standbys, so a promotion loses nothing. The standbys do not inherit this setting: after a
+            // promotion they wait for no other server.
+            await journal.ExecuteAsync("ALTER SYSTEM SET synchronous_commit = remote_apply");
+            await journal.ExecuteAsync("ALTER SYSTEM SET synchronous_standby_names = '2 (*)'");
+            await journal.ExecuteAsync("SELECT pg_reload_conf()");
+        }
         var proxy = await HaProxy.BeforeAsync(idle, [.. servers.Select(server => server.Port)]);
-        var world = new BalancedWorld([.. servers], database, proxy);
-        await world.Journal.CreateAsync();
-        // A visible commit is on both standbys, so a promotion loses nothing. The standbys do not inherit this setting: after a promotion
-        // they wait for no other server.
-        await world.Journal.ExecuteAsync("ALTER SYSTEM SET synchronous_commit = remote_apply");
-        await world.Journal.ExecuteAsync("ALTER SYSTEM SET synchronous_standby_names = '2 (*)'");
-        await world.Journal.ExecuteAsync("SELECT pg_reload_conf()");
-        return world;
+        return new([.. servers], database, proxy);
     }
 
     /// <summary>Kills the primary and promotes a standby.</summary>

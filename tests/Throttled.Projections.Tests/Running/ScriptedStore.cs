@@ -94,7 +94,7 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
         }, cancellation);
 
     public Task SetJournalEndAsync(string version, int shard, long journalEnd, CancellationToken cancellation) =>
-        DoAsync("head", () =>
+        DoAsync("journal end", () =>
         {
             tables.Change(version, row => row with { JournalEnds = [.. row.JournalEnds.Select((before, index) => index == shard ? journalEnd : before)] });
             return true;

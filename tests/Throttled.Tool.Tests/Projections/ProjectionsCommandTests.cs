@@ -84,6 +84,8 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
         Assert.Contains("totals goes on", await OutputAsync("resume"));
         await OutputAsync("rebuild", "totals-2");
         await PrintsAsync("building, caught up", "status");
+        // The event fails again in the version that is built.
+        await OutputAsync("discard", "--all", "--read-model-version", "totals-2");
         await OutputAsync("swap", "totals-2");
         await OutputAsync("drop", "totals");
         await PrintsAsync("totals-2  live, caught up", "status");
