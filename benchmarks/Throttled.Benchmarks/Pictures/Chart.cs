@@ -30,23 +30,34 @@ internal sealed class Chart
 
     private readonly PlotModel _model;
 
-    internal Chart(string title, Axis across, Axis up)
+    /// <param name="left">The room for the texts of the vertical axis, in points. OxyPlot measures them narrower than some fonts are.</param>
+    internal Chart(string title, Axis across, Axis up, double left = 100)
     {
-        _model = new() { Title = title, TitleFontSize = 17, TitleFontWeight = 600, TextColor = Ink, PlotAreaBorderThickness = new(0), DefaultFontSize = 14, Padding = new(12) };
+        _model = new()
+        {
+            Title = title,
+            TitleFontSize = 17,
+            TitleFontWeight = 600,
+            TextColor = Ink,
+            PlotAreaBorderThickness = new(0),
+            PlotMargins = new(left, double.NaN, 30, double.NaN),
+            DefaultFontSize = 14,
+            Padding = new(12),
+        };
         _model.Legends.Add(new Legend { LegendPlacement = LegendPlacement.Outside, LegendPosition = LegendPosition.BottomCenter, LegendOrientation = LegendOrientation.Horizontal });
         foreach (var axis in (Axis[])[across, up])
         {
             axis.AxislineStyle = LineStyle.Solid;
             axis.AxislineColor = axis.TicklineColor = Ink;
             axis.MajorGridlineColor = Rule;
-            axis.AxisTitleDistance = 8;
+            axis.AxisTitleDistance = axis.IsVertical() ? 24 : 8;
             _model.Axes.Add(axis);
         }
         up.MajorGridlineStyle = LineStyle.Solid;
     }
 
     internal static Axis Linear(string title, AxisPosition position, double minimum = 0) =>
-        new LinearAxis { Title = title, Position = position, Minimum = minimum, MaximumPadding = 0.05, StringFormat = "#,0.##" };
+        new LinearAxis { Title = title, Position = position, Minimum = minimum, MaximumPadding = 0.12, MinorTickSize = 0, StringFormat = "#,0.##" };
 
     internal static Axis Logarithmic(string title, AxisPosition position) =>
         new LogarithmicAxis { Title = title, Position = position, MinimumPadding = 0.05, MaximumPadding = 0.05, StringFormat = "#,0.##", MinorTickSize = 0 };
@@ -62,7 +73,7 @@ internal sealed class Chart
     {
         var series = new LineSeries
         {
-            Title = name,
+            Title = Legend(name),
             Color = Colours[_model.Series.Count % Colours.Length],
             StrokeThickness = 2.5,
             LineStyle = isDashed ? LineStyle.Dash : LineStyle.Solid,
@@ -76,16 +87,21 @@ internal sealed class Chart
 
     internal Chart Bars(string name, IEnumerable<double> values)
     {
-        var series = new BarSeries { Title = name, FillColor = Colours[_model.Series.Count % Colours.Length], LabelFormatString = "{0:#,0}", LabelPlacement = LabelPlacement.Inside, TextColor = OxyColors.White };
+        var series = new BarSeries { Title = Legend(name), FillColor = Colours[_model.Series.Count % Colours.Length], LabelFormatString = "{0:#,0}", LabelPlacement = LabelPlacement.Outside };
         series.Items.AddRange(values.Select(value => new BarItem(value)));
         _model.Series.Add(series);
         return this;
     }
 
+    // Room for fonts that are wider than OxyPlot measures them.
+    private static string Legend(string name) => name + "\u00A0\u00A0\u00A0\u00A0";
+
     /// <summary>The picture. The same chart always gives the same text.</summary>
     internal string ToSvg(int width = 800, int height = 440)
     {
+        _model.IsLegendVisible = _model.Series.Count > 1;
         var svg = SvgExporter.ExportToString(_model, width, height, isDocument: false);
+        svg = svg[svg.IndexOf("<svg", StringComparison.Ordinal)..];
         var body = svg.IndexOf('>', StringComparison.Ordinal) + 1;
         return $"{svg[..body]}\n{Style}\n<rect class=\"back\" width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"#ffffff\"/>{svg[body..]}\n".ReplaceLineEndings("\n");
     }

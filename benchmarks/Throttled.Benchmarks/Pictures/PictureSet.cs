@@ -28,7 +28,9 @@ internal static class PictureSet
         var table = ResultTable.Read("projections.md");
         // Of bars, the first is at the bottom.
         var steps = table.Values("", "events/s", "PostgreSQL").Reverse().ToList();
-        return new Chart("A read model replayed, events per second (PostgreSQL)", Chart.Names(steps.Select(step => step.Name), AxisPosition.Left), Chart.Linear("events per second", AxisPosition.Bottom))
+        return new Chart(
+                "A read model replayed, events per second (PostgreSQL)",
+                Chart.Names(steps.Select(step => step.Name), AxisPosition.Left), Chart.Linear("events per second", AxisPosition.Bottom), left: 220)
             .Bars("events per second", steps.Select(step => step.Value))
             .ToSvg();
     }
