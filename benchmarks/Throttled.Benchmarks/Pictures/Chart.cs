@@ -87,7 +87,7 @@ internal sealed class Chart
 
     internal Chart Bars(string name, IEnumerable<double> values)
     {
-        var series = new BarSeries { Title = Legend(name), FillColor = Colours[_model.Series.Count % Colours.Length], LabelFormatString = "{0:#,0}", LabelPlacement = LabelPlacement.Outside };
+        var series = new BarSeries { Title = Legend(name), FillColor = Colours[_model.Series.Count % Colours.Length], LabelFormatString = "{0:#,0}", LabelPlacement = LabelPlacement.Outside, LabelMargin = 16 };
         series.Items.AddRange(values.Select(value => new BarItem(value)));
         _model.Series.Add(series);
         return this;
