@@ -66,7 +66,7 @@ internal sealed class ProjectionHealthReport(string name, HealthStatus failure)
         if (health.Ended is { } why)
             yield return $"The projection '{name}' has ended: {why}.";
         if (health.HandlerFault is { } fault)
-            yield return $"The projection '{name}' cannot make its read model. {fault}";
+            yield return $"The projection '{name}' cannot create its read model. {fault}";
         if (health.FailedLanes is { Count: > 0 } lanes)
             yield return $"The projection '{name}' has stopped lanes: {string.Join("; ", lanes)}.";
         if (health.Unavailable is { } unavailable && health.UnavailableFor > health.Lease)

@@ -179,7 +179,7 @@ public sealed class StartTests
         Assert.Contains(reason, Assert.Single(_cluster.Log.TextsOf(15)), StringComparison.Ordinal);
         Assert.Equal(0, _cluster.Log.CountOf(6));
         var report = new ProjectionHealthReport("p", HealthStatus.Unhealthy).Of(RunnerHealth.Of(process.Runner, process.Context.Options, hasStarted: true));
-        Assert.Equal((HealthStatus.Unhealthy, $"The projection 'p' cannot make its read model. {reason}"), (report.Status, report.Description));
+        Assert.Equal((HealthStatus.Unhealthy, $"The projection 'p' cannot create its read model. {reason}"), (report.Status, report.Description));
         process.Handler.Fault = null;
         _cluster.Advance(6);
         Assert.Null(process.Runner.HandlerFault);
