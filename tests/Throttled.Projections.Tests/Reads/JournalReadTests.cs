@@ -140,7 +140,7 @@ public sealed class JournalReadTests : IAsyncDisposable
         var worker = Worker(lanes: 2, lastIssued: _ => Task.FromResult<long?>(20));
         worker.Start(lanes, _store.Epoch);
         await Wait.UntilAsync(() => worker.Reports.All(report => report.State == LaneState.Failed), "the lanes fail");
-        Assert.All(worker.Reports, report => Assert.Contains("up to ordering 1000, but the highest one that this journal ever issued is 20:", report.Error, StringComparison.Ordinal));
+        Assert.All(worker.Reports, report => Assert.Contains("up to ordering 1000, but this journal has issued orderings only up to 20:", report.Error, StringComparison.Ordinal));
         Assert.Equal((0, 0), (_journal.Opened, _store.Effects.Count));
     }
 

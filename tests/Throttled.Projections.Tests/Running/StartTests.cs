@@ -90,7 +90,7 @@ public sealed class StartTests
         var newer = _cluster.Start("b");
         var refusal = await Assert.ThrowsAsync<ProjectionException>(() => old.Runner.Completion);
         Assert.Contains("A process with 4 lanes over the shards \"0-3,4-1023\" has taken over the read model 'p' of the projection 'p'", refusal.Message, StringComparison.Ordinal);
-        Assert.Contains("the journal has no shards here. Start this process again with the same shards", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("the journal has no shards here. Start this process again with the shards of that process", refusal.Message, StringComparison.Ordinal);
         Assert.Equal("0,1,2,3", newer.Lanes());
         Assert.Equal(["0-3", "4-7", "8-11", "12-15"], _cluster.Tables.Read("p", 1).Lanes.Select(lane => lane.Slices.ToString()));
         Assert.Contains("has 4 lanes over the shards \"0-3,4-1023\" now instead of 4 lanes;", Assert.Single(_cluster.Log.TextsOf(11)), StringComparison.Ordinal);
