@@ -20,7 +20,7 @@ internal sealed class ProjectionHealthCheck(IServiceProvider services, string na
         }
         catch (Exception error)
         {
-            return new(failure, $"The projection '{name}' cannot be made: {error.Message}", error);
+            return new(failure, $"The projection '{name}' cannot be created: {error.Message}", error);
         }
     }
 }
