@@ -70,7 +70,7 @@ internal sealed class ProjectionHealthReport(string name, HealthStatus failure)
         if (health.FailedLanes is { Count: > 0 } lanes)
             yield return $"The projection '{name}' has stopped lanes: {string.Join("; ", lanes)}.";
         if (health.Unavailable is { } unavailable && health.UnavailableFor > health.Lease)
-            yield return $"The projection '{name}' cannot reach {unavailable}, for {Seconds(health.UnavailableFor)} by now.";
+            yield return $"For {Seconds(health.UnavailableFor)}, the projection '{name}' has not reached {unavailable}.";
     }
 
     private IEnumerable<string> Warnings(ProjectionHealth health)

@@ -86,7 +86,7 @@ public sealed class JournalReadTests : IAsyncDisposable
             () => $"the other lane is done, and the blocked lane reports it; its report is {worker.Reports[0].Error}, and the offsets are "
                 + string.Join(", ", _store.Locked(() => _store.Offsets.Select(row => row.Ordering).Distinct().ToList())));
         Assert.All(_store.Locked(() => _store.Effects.ToList()), stored => Assert.False(lanes[0].Slices.Contains(JournalSlices.Of(stored.PersistenceId))));
-        Assert.StartsWith("a batch has been in hand for ", worker.Reports[0].Error, StringComparison.Ordinal);
+        Assert.StartsWith("one batch has taken ", worker.Reports[0].Error, StringComparison.Ordinal);
         blocked.SetResult();
         await Wait.UntilAsync(
             () =>
