@@ -99,5 +99,5 @@ internal sealed class OtherServerException(ServerIdentity server, ServerIdentity
 
 internal sealed class SeveralServersException(ServerIdentity one, ServerIdentity other) : Exception(
     $"The connection string leads to several servers in turn ({one}; {other}). A query that changes between them would skip events that one of them "
-    + "has not replayed yet. Name one server; with several hosts, set 'Target Session Attributes' to primary; behind a load balancer, use an address that "
-    + "leads to one server at a time, such as that of the primary.");
+    + "has not replayed yet. With several hosts, set 'Target Session Attributes' to primary. Otherwise name one server; behind a load balancer, use the "
+    + "address of the primary or of one standby.");

@@ -61,14 +61,14 @@ internal sealed class PostgreSqlProbe(AdoContext context, PostgreSqlJournalSql s
     }
 
     private static string? Skips(OrderingSequence sequence) => sequence.Cache > 1
-        ? FormattableString.Invariant($"The sequence {sequence.Name} has CACHE {sequence.Cache}: sessions commit numbers that they drew long ")
-            + "before. A missing ordering is skipped after 'GapTimeout', and an event that commits later reaches a live query no sooner than "
-            + $"the next one of its persistence id. {Remedy(sequence.Name)}."
+        ? FormattableString.Invariant($"The sequence {sequence.Name} has CACHE {sequence.Cache}: sessions draw numbers in advance, and commit ")
+            + "them much later. A missing ordering is skipped after 'GapTimeout'; if its event commits later, live queries do not deliver it before "
+            + $"the next event of its persistence id. {Remedy(sequence.Name)}."
         : null;
 
     private static string? Leaps(OrderingSequence sequence) => sequence.Increment is not 1
-        ? FormattableString.Invariant($"The sequence {sequence.Name} has INCREMENT {sequence.Increment}: each number between is waited for as if it ")
-            + $"were missing. Run ALTER SEQUENCE {sequence.Name} INCREMENT 1."
+        ? FormattableString.Invariant($"The sequence {sequence.Name} has INCREMENT {sequence.Increment}: queries wait for each number between, as if ")
+            + $"its event were missing. Run ALTER SEQUENCE {sequence.Name} INCREMENT 1."
         : null;
 
     private string? Hidden(OrderingSequence sequence) => sequence.Refuses is { } user
@@ -82,12 +82,12 @@ internal sealed class PostgreSqlProbe(AdoContext context, PostgreSqlJournalSql s
     /// <summary>Why queries in journal order are refused if the sequence has a cache.</summary>
     internal static string CacheRefusal(string? sequence, long cache) =>
         FormattableString.Invariant($"'AllowCachedSequence' is false and the sequence {sequence} has CACHE {cache}; it must be 1, because ")
-        + "sessions commit numbers that they drew long before, and a position would skip these. "
-        + $"{Remedy(sequence)}; or set 'AllowCachedSequence' to true and accept that. A reader that is open needs to be opened anew.";
+        + "sessions draw numbers in advance, so a stored position may skip events. "
+        + $"{Remedy(sequence)}, or set 'AllowCachedSequence' to true and accept skipped events. Then open the reader again.";
 
     // https://www.postgresql.org/docs/current/sql-altersequence.html: sessions first use up the numbers that they have cached.
     private static string Remedy(string? sequence) =>
-        $"Run ALTER SEQUENCE {sequence} CACHE 1 and let the writers connect anew";
+        $"Run ALTER SEQUENCE {sequence} CACHE 1 and reconnect the writers";
 
     /// <summary>Where orderings come from.</summary>
     /// <param name="IsStandby">Whether the server is a standby.</param>

@@ -165,13 +165,13 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         if (settings.LoadBalanceHosts)
         {
             throw new ArgumentException(Invariant(
-                $"'Load Balance Hosts' is true with {hosts} hosts; it must be false, because positions of one server do not hold on another. Leave it out."));
+                $"'Load Balance Hosts' is true with {hosts} hosts; it must be false, because positions of one server are not valid on another. Leave it out."));
         }
 
         if (settings.TargetSessionAttributes?.ToUpperInvariant() is not ("PRIMARY" or "READ-WRITE"))
         {
             throw new ArgumentException(Invariant(
-                $"'Target Session Attributes' is {settings.TargetSessionAttributes ?? "any"} with {hosts} hosts; it must be primary or read-write, because positions of one server do not hold on another. Set it to primary in the connection string (Npgsql does not show what WithTargetSession set), or name one host."));
+                $"'Target Session Attributes' is {settings.TargetSessionAttributes ?? "any"} with {hosts} hosts; it must be primary or read-write, because positions of one server are not valid on another. Set it to primary in the connection string, not by WithTargetSession, which the reader cannot see; or name one host."));
         }
     }
 

@@ -71,8 +71,8 @@ internal sealed class SqlServerAppender(SqlServerSource source, JournalTables ta
     }
 
     private InvalidOperationException NoIdentity() => new(
-        $"'OrderingColumn' is {tables.OrderingColumn}, which is no identity column of {_schema.Journal}; it must be one. A column cannot become one: copy "
-        + "the events to a table that has it as BIGINT IDENTITY.");
+        $"'OrderingColumn' is {tables.OrderingColumn}, which is not an identity column of {_schema.Journal}; it must be one. SQL Server cannot "
+        + "change the column to an identity: copy the events to a table that has it as BIGINT IDENTITY.");
 
     private async Task InTransactionAsync(Func<SqlServerTransaction, Task> write, CancellationToken cancellation)
     {

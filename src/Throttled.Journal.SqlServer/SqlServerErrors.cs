@@ -48,8 +48,8 @@ internal static class SqlServerErrors
     /// <summary>What to do about a missing database or right, as a further sentence; empty for other errors.</summary>
     internal static string RemedyOf(int number) => number switch
     {
-        4060 or 4064 or 916 => " If the database exists and is online and its name is correct, create a user for the login in it, and grant this user "
-            + "CONNECT on the database and SELECT on the tables (reader-sqlserver.sql of the documentation).",
+        4060 or 4064 or 916 => " Check that the database's name is correct, and that the database is online. If so, create a user for the login in it, and grant "
+            + "the user CONNECT on the database and SELECT on the tables (reader-sqlserver.sql of the documentation).",
         18456 => " Correct 'User ID' or 'Password' in the connection string.",
         229 or 230 => " Grant the reader's user SELECT on the journal and on the tag table (reader-sqlserver.sql of the documentation).",
         _ => "",

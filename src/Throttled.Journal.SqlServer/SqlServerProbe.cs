@@ -111,13 +111,13 @@ internal sealed class SqlServerProbe(AdoContext context, SqlServerJournalSql sql
     private string? Refused(Orderings orderings, string? refused) => refused is null
         ? null
         : $"The user {orderings.User} may not see the locks of writers ({DriverMessages.SentenceOf(refused).TrimEnd('.')}): a missing ordering is skipped after "
-            + $"'GapTimeout', and queries by tag begin only that long after the first query. Run in master GRANT VIEW SERVER STATE TO {Context.Dialect.Quote(orderings.User)}; from SQL Server 2022 on VIEW SERVER PERFORMANCE STATE "
-            + "is enough, and Azure SQL Database has VIEW DATABASE STATE.";
+            + $"'GapTimeout', and queries by tag begin that long after the first query. In master, run GRANT VIEW SERVER STATE TO {Context.Dialect.Quote(orderings.User)}. From SQL Server 2022 on, VIEW SERVER PERFORMANCE STATE "
+            + "is enough; on Azure SQL Database, grant VIEW DATABASE STATE in this database.";
 
     private string? Leaps(Orderings orderings) => orderings.Increment is 1
         ? null
         : FormattableString.Invariant(
-            $"The identity of {sql.JournalTable} has the increment {orderings.Increment}: each number between is waited for as if it were missing.");
+            $"The identity of {sql.JournalTable} has the increment {orderings.Increment}: queries wait for each number between, as if its event were missing.");
 
     private static string? Blocks(Orderings orderings) => orderings.HasRowVersions
         ? null

@@ -118,7 +118,7 @@ internal sealed class SqlServerSource
         {
             throw new ArgumentException(
                 "'Application Intent' is ReadOnly; it must be ReadWrite, because a listener may lead to another replica each time, and positions of one "
-                + "do not hold on another. Leave it out; to read from a secondary, name its server.");
+                + "are not valid on another. Leave it out; to read from a secondary, name its server.");
         }
     }
 }

@@ -10,10 +10,10 @@ internal sealed class SqliteNumbering(JournalTables tables)
 
     /// <summary>A warning for the owner of a table that issues the same numbers again.</summary>
     internal string Warning { get; } =
-        $"'{tables.JournalTable}' is no table with AUTOINCREMENT, so the numbers of its newest events are issued again once these are "
-        + "deleted. A reader that was stopped meanwhile may then resume from a stored offset that is past events it never read. "
-        + "Either never delete the newest event of the journal while readers are stopped, or, once and while nobody writes, copy all rows "
-        + $"into a table of the same columns whose '{tables.OrderingColumn}' is INTEGER PRIMARY KEY AUTOINCREMENT, and put that in its place.";
+        $"'{tables.JournalTable}' is not a table with AUTOINCREMENT. If its newest events are deleted, their numbers are issued again, and a reader "
+        + "that was stopped meanwhile may skip events. Never delete the newest event of the journal while readers are stopped. To remove this "
+        + "limit, stop the writers, copy all rows to a table of the same columns "
+        + $"whose '{tables.OrderingColumn}' is INTEGER PRIMARY KEY AUTOINCREMENT, and replace the old table with it.";
 
     /// <summary>Whether the numbers of deleted newest rows are issued again.</summary>
     // A view has no such text. Its numbering is unknown, so the worst case is assumed.

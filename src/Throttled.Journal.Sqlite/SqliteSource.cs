@@ -41,7 +41,7 @@ internal sealed class SqliteSource
     internal void RefuseEmptied()
     {
         if (File is { } file && new FileInfo(file) is { Exists: true, Length: 0 } && System.IO.File.Exists($"{file}-wal"))
-            throw new IOException($"The journal's file '{Name}' is empty, though its '-wal' is there. Put the file back.");
+            throw new IOException($"The journal's file '{Name}' is empty, but its '-wal' file is there. Restore the file.");
     }
 
     /// <exception cref="ArgumentException">The connection string names no database that several connections can share.</exception>

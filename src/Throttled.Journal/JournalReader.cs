@@ -181,7 +181,7 @@ public sealed class JournalReader : IAsyncDisposable, IDisposable
     {
         ArgumentException.ThrowIfNullOrEmpty(persistenceId);
         if (!OptionCheck.IsWellFormed(persistenceId))
-            throw new ArgumentException("The persistence id has half of a surrogate pair; no database can hold it.", nameof(persistenceId));
+            throw new ArgumentException("The persistence id has half of a surrogate pair, which no database can hold. Correct the id.", nameof(persistenceId));
         return _journal.Events(new ByIdQuery(persistenceId, new(from, to), isLive));
     }
 
@@ -201,7 +201,7 @@ public sealed class JournalReader : IAsyncDisposable, IDisposable
     {
         ArgumentException.ThrowIfNullOrEmpty(tag);
         if (!OptionCheck.IsWellFormed(tag))
-            throw new ArgumentException("The tag has half of a surrogate pair; no database can hold it.", nameof(tag));
+            throw new ArgumentException("The tag has half of a surrogate pair, which no database can hold. Correct the tag.", nameof(tag));
         var tables = _journal.Shards[0].Options.Tables;
         if (tables.TagMode == TagMode.Csv && tag.Contains(tables.TagSeparator, StringComparison.Ordinal))
             throw new ArgumentException(

@@ -37,8 +37,8 @@ internal sealed class JournalHealthReport(string pluginId, JournalOptions option
         if (health.HighWaterMarkStalledFor is { } time && time > options.GapTimeout)
         {
             yield return $"The high-water mark of '{pluginId}' has been stalled for {Seconds(time)}, longer than '{pluginId}.gap-timeout' "
-                + $"({DurationText.Of(options.GapTimeout)}), by a transaction that may still commit: queries by tag, by slices and of all events wait "
-                + "for it. The log names it.";
+                + $"({DurationText.Of(options.GapTimeout)}), by a transaction that may still commit. Queries by tag, by slices and of all events wait "
+                + "for it; the log names the transaction (ids 15 and 21).";
         }
     }
 

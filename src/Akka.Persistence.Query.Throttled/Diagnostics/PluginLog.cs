@@ -20,7 +20,7 @@ internal static class PluginLog
     internal static void OpenedAgain(this ILoggingAdapter log, string path) => log.Info("The read journal '{0}' is open again.", path);
 
     internal static void NotOpenedAgain(this ILoggingAdapter log, string path, Exception error) => log.Error(
-        error, "The read journal '{0}' cannot be opened again: {1} The next query tries again, after a pause of 60 s at most, and waits for it.", path, OnOneLine(error.Message).TrimEnd('.') + ".");
+        error, "The read journal '{0}' cannot be opened again: {1} The next query tries again, at most 60 s later.", path, OnOneLine(error.Message).TrimEnd('.') + ".");
 
     internal static void NotClosed(this ILoggingAdapter log, string path) => log.Warning(
         "The statements of the read journal '{0}' have not ended in time. The actor system terminates without them; the database ends them by itself.", path);

@@ -17,7 +17,7 @@ internal static class WritePluginAdapters
         }
         catch (Exception error) when (error is not ConfigurationException)
         {
-            throw new ConfigurationException($"The event adapters of '{writePlugin}' cannot be made: {error.Message}", error);
+            throw new ConfigurationException($"The event adapters of '{writePlugin}' cannot be created: {error.Message}", error);
         }
     }
 }

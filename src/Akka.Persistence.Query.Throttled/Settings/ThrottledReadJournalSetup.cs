@@ -44,7 +44,7 @@ public sealed class ThrottledReadJournalSetup : Setup
         ArgumentNullException.ThrowIfNull(dataSources);
         GivenDatabase[] all = [.. dataSources.Select(each => new GivenDatabase(each))];
         if (all.Length == 0 || all.Any(each => each.DataSource is null))
-            throw new ArgumentException("There must be a data source for each shard.", nameof(dataSources));
+            throw new ArgumentException("The list of data sources is empty or contains null; it must have one data source for each shard.", nameof(dataSources));
         _databases[pluginId] = all;
         return this;
     }

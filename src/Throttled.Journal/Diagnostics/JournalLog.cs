@@ -19,7 +19,7 @@ internal static partial class JournalLog
     internal static partial void JournalMissing(this ILogger log, LogLevel level, string what, string remedy, Exception error);
 
     [LoggerMessage(EventId = 4, Message =
-        "At most {Permits} statements run at once instead of the configured {Configured}, because {Reason}.")]
+        "'MaxConcurrentQueries' is {Configured}, but at most {Permits} statements run at once, because {Reason}.")]
     internal static partial void CeilingApplied(this ILogger log, LogLevel level, int permits, int configured, string reason);
 
     [LoggerMessage(25, LogLevel.Information,
@@ -27,15 +27,17 @@ internal static partial class JournalLog
         + "{Left} are left for writers, other processes and operators. Change it with 'MaxConcurrentQueries', which is {Configured}.")]
     internal static partial void Budget(this ILogger log, int taken, int usable, int permits, int others, int left, int configured);
 
-    [LoggerMessage(5, LogLevel.Warning, "The server has no connection left; at most {Permits} statements run at once for now.")]
+    [LoggerMessage(5, LogLevel.Warning,
+        "The server has no connection left; at most {Permits} statements run at once for now. "
+        + "If this recurs, lower 'MaxConcurrentQueries', or raise the server's limit.")]
     internal static partial void LimitReduced(this ILogger log, int permits);
 
     [LoggerMessage(6, LogLevel.Warning, "{Warning}")]
     internal static partial void ServerWarning(this ILogger log, string warning);
 
     [LoggerMessage(7, LogLevel.Warning,
-        "A query has waited {Seconds:0} s for its turn; {Waiting} queries wait and {Running} statements run. "
-        + "They go on waiting. The database is slower than its readers, or 'MaxConcurrentQueries' is low.")]
+        "A query has waited {Seconds:0} s for a permit; {Waiting} queries wait and {Running} statements run. Waiting queries do not fail. "
+        + "Find out what keeps the database busy, or raise 'MaxConcurrentQueries' if it has capacity.")]
     internal static partial void LongWait(this ILogger log, double seconds, int waiting, int running);
 
     [LoggerMessage(8, LogLevel.Debug, "A statement for {Members} queries failed and is tried again in {Milliseconds:0} ms.")]
@@ -49,41 +51,42 @@ internal static partial class JournalLog
         "A statement for {Members} queries failed with an error that a retry does not fix; each query now gets its own statement.")]
     internal static partial void Isolated(this ILogger log, int members, Exception error);
 
-    [LoggerMessage(10, LogLevel.Warning, "A statement for {Members} queries ran into the time-out; it is tried again in halves.")]
+    [LoggerMessage(10, LogLevel.Warning, "A statement for {Members} queries timed out ('StatementTimeout'); it is repeated in two halves.")]
     internal static partial void Halved(this ILogger log, int members, Exception error);
 
     [LoggerMessage(11, LogLevel.Information,
         "The tail is {Lag} events behind with {Gaps} orderings missing, and jumps to the end; its queries catch up by pages.")]
     internal static partial void TailJumped(this ILogger log, int lag, int gaps);
 
-    [LoggerMessage(12, LogLevel.Warning, "The journal's notifications ended; it is polled every refresh interval until they work again.")]
+    [LoggerMessage(12, LogLevel.Warning, "The journal's notifications ended; the journal is polled every 'RefreshInterval' until they work again.")]
     internal static partial void NotificationsLost(this ILogger log, Exception error);
 
-    [LoggerMessage(13, LogLevel.Critical, "A defect in the journal reader; please report it.")]
+    [LoggerMessage(13, LogLevel.Critical, "The journal reader has a defect and ended all its queries; please report it.")]
     internal static partial void Defect(this ILogger log, Exception error);
 
     [LoggerMessage(14, LogLevel.Information,
-        "The journal's newest rows were deleted, and their numbers are issued again: from ordering {Read} the tail is rewound to {Ordering}. "
-        + "A position that was stored meanwhile may skip events, and events that were read meanwhile may come again.")]
+        "The journal's newest rows were deleted, and their numbers are issued again. The tail goes back from ordering {Read} to {Ordering}. "
+        + "Offsets that were stored meanwhile may skip events, and some events may come again.")]
     internal static partial void OrderingsReused(this ILogger log, long read, long ordering);
 
     [LoggerMessage(15, LogLevel.Warning,
-        "{Missing} missing, for {Seconds:0} s by now (gaps in all: {Gaps}). Queries in journal order wait, because a transaction that may own "
-        + "what is missing is still open: {Transaction}. See docs/operating/runbook.md, 'When the high-water mark is stalled'.")]
+        "{Missing} missing for {Seconds:0} s (gaps: {Gaps}). Queries in journal order wait, because a transaction that may own the missing events "
+        + "is still open: {Transaction}. See docs/operating/runbook.md, 'When the high-water mark is stalled'.")]
     internal static partial void Stalled(this ILogger log, string missing, double seconds, int gaps, string transaction);
 
     [LoggerMessage(17, LogLevel.Warning,
-        "The orderings {First} to {Last} were skipped after {Seconds:0} s, as 'OnGapTimeout' says: if the transaction that may own them commits "
-        + "after all, queries in journal order do not see its events.")]
+        "The orderings {First} to {Last} were skipped after {Seconds:0} s, because 'OnGapTimeout' is Skip. "
+        + "If their transaction still commits, queries in journal order do not deliver its events.")]
     internal static partial void GapSkipped(this ILogger log, long first, long last, double seconds);
 
     [LoggerMessage(18, LogLevel.Error,
-        "The journal went back: ordering {Read} was read before, but now it is not issued yet or belongs to another event. All queries end.")]
+        "The journal went back: ordering {Read} was read before, but now it is not issued yet or belongs to another event. All queries end. "
+        + "See docs/operating/runbook.md, 'When the journal goes back'.")]
     internal static partial void Rewound(this ILogger log, long read);
 
     [LoggerMessage(19, LogLevel.Warning,
-        "A query begins after ordering {Position}, but the journal ends at {End}: the position may be from another journal. "
-        + "The query returns nothing until the journal passes it.")]
+        "A query begins after ordering {Position}, but the journal ends at {End}. The query returns nothing until the journal passes that ordering. "
+        + "Check whether the stored offset is from this journal.")]
     internal static partial void BeyondTheEnd(this ILogger log, long position, long end);
 
     [LoggerMessage(20, LogLevel.Warning, "{Warning}")]

@@ -136,8 +136,8 @@ public sealed class ShardedPosition : IEquatable<ShardedPosition>
         return slices.Last <= Map[shard].Last
             ? this[shard]
             : throw new ArgumentException(
-                $"The position has the shards \"{Map}\", but the journal has \"{map}\". Its shard {slices} has events of several shards of the position. "
-                + "Each shard of the journal must be part of one shard of the position. Begin at the start, or read with the map of the position.");
+                $"The position has the shards \"{Map}\", but the journal has \"{map}\". The journal's shard {slices} has events of several shards of the position. "
+                + "Begin at the start, or open the journal with the shards of the position.");
     }
 
     private long[] ToArray()

@@ -73,6 +73,6 @@ internal sealed class StallWarning(JournalContext context, ReservedPermit reserv
             async (database, cancellation) => who = openTransactions is null
                 ? null
                 : await database.DescribeOldestAsync(openTransactions, cancellation).ConfigureAwait(false),
-            _ => notify(who ?? "the database does not show whose"));
+            _ => notify(who ?? "the database does not show which"));
     }
 }

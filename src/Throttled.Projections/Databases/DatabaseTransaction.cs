@@ -41,7 +41,7 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         if (turns is null)
             return await OpenAsync(readModel, readModel.Dialect.Writing, null, cancellation).ConfigureAwait(false);
         if (!await turns.WaitAsync(TurnTimeout, cancellation).ConfigureAwait(false))
-            throw new TimeoutException($"Another transaction of this process has had the SQLite file for {TurnTimeout.TotalSeconds:0} s. Check whether a handler hangs.");
+            throw new TimeoutException($"Another transaction of this process has locked the SQLite file for {TurnTimeout.TotalSeconds:0} s. Check whether a handler hangs.");
         try
         {
             // SQLite's driver has no asynchronous calls: it blocks while another process writes.

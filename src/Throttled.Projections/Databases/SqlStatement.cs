@@ -10,7 +10,7 @@ internal static class SqlStatement
     {
         ArgumentException.ThrowIfNullOrEmpty(sql);
         ArgumentNullException.ThrowIfNull(parameters);
-        var connection = transaction.Connection ?? throw new InvalidOperationException("The transaction has ended: a handler neither commits nor rolls it back.");
+        var connection = transaction.Connection ?? throw new InvalidOperationException("The transaction has ended. A handler must not commit it or roll it back.");
         var command = Of(connection, transaction, sql, parameters);
         if (isLong)
             command.CommandTimeout = 0;

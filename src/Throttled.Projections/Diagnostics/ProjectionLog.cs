@@ -17,11 +17,11 @@ internal static partial class ProjectionLog
     internal static partial void Ended(this ILogger log, string name, string reason);
 
     [LoggerMessage(4, LogLevel.Warning,
-        "Projection {Name}: stopping timed out after {Seconds:0} s ({What}). Unfinished work is rolled back, and its leases expire.")]
+        "Projection {Name}: stopping timed out after {Seconds:0} s ({What}). Unfinished work is rolled back; other processes take the lanes when the leases expire.")]
     internal static partial void StopTimedOut(this ILogger log, string name, double seconds, string what);
 
     [LoggerMessage(5, LogLevel.Warning,
-        "Projection {Name}: stopping failed at {What} ({Reason}). Unfinished work is rolled back, and its leases expire.")]
+        "Projection {Name}: stopping failed at {What} ({Reason}). Unfinished work is rolled back; other processes take the lanes when the leases expire.")]
     internal static partial void StopFailed(this ILogger log, string name, string what, string reason, Exception error);
 
     [LoggerMessage(6, LogLevel.Warning,
@@ -54,10 +54,10 @@ internal static partial class ProjectionLog
     internal static partial void Resumed(this ILogger log, string name, string version);
 
     [LoggerMessage(14, LogLevel.Warning,
-        "Projection {Name}: the tables change each time this process reconciles its lanes ({Reason}). It tries again.")]
+        "Projection {Name}: the tables change each time this process reconciles its lanes ({Reason}). It tries again; if this lasts, check whether rows were changed by hand.")]
     internal static partial void Unsettled(this ILogger log, string name, string reason);
 
-    [LoggerMessage(15, LogLevel.Error, "Projection {Name}: the read model cannot be made. {Reason} The call is repeated until it succeeds.")]
+    [LoggerMessage(15, LogLevel.Error, "Projection {Name}: the read model cannot be created. {Reason} The call is repeated until it succeeds.")]
     internal static partial void HandlerFails(this ILogger log, string name, string reason, Exception error);
 
     [LoggerMessage(16, LogLevel.Warning,

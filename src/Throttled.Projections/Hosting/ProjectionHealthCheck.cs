@@ -20,7 +20,7 @@ internal sealed class ProjectionHealthCheck(IServiceProvider services, string na
         }
         catch (Exception error)
         {
-            return new(failure, $"The projection '{name}' cannot be made: {error.Message}", error);
+            return new(failure, $"The projection '{name}' cannot be created: {error.Message}", error);
         }
     }
 }
@@ -66,11 +66,11 @@ internal sealed class ProjectionHealthReport(string name, HealthStatus failure)
         if (health.Ended is { } why)
             yield return $"The projection '{name}' has ended: {why}.";
         if (health.HandlerFault is { } fault)
-            yield return $"The projection '{name}' cannot make its read model. {fault}";
+            yield return $"The projection '{name}' cannot create its read model. {fault}";
         if (health.FailedLanes is { Count: > 0 } lanes)
             yield return $"The projection '{name}' has stopped lanes: {string.Join("; ", lanes)}.";
         if (health.Unavailable is { } unavailable && health.UnavailableFor > health.Lease)
-            yield return $"The projection '{name}' cannot reach {unavailable}, for {Seconds(health.UnavailableFor)} by now.";
+            yield return $"For {Seconds(health.UnavailableFor)}, the projection '{name}' has not reached {unavailable}.";
     }
 
     private IEnumerable<string> Warnings(ProjectionHealth health)

@@ -103,5 +103,5 @@ public sealed class ProjectionRegistration
     }
 
     private InvalidOperationException Missing(string type, string remedy) => new(
-        $"The projection '{Name}' has no {type}: there is none among the services. Add one, or say where it is by '{remedy}'.");
+        $"The projection '{Name}' has no {type}: none is registered as a service. Register one, or set it with '{remedy}'.");
 }

@@ -68,7 +68,7 @@ internal sealed class Lane : IDisposable
     // A handler that hangs throws nothing, and cannot be told from a slow one.
     private string? SlowBatch =>
         Health.InHandSince is { } since && _context.Time.GetElapsedTime(since) is var time && time > Slow
-            ? FormattableString.Invariant($"a batch has been in hand for {Math.Floor(time.TotalMinutes * 2) / 2:0.#} min")
+            ? FormattableString.Invariant($"one batch has taken {Math.Floor(time.TotalMinutes * 2) / 2:0.#} min so far")
             : null;
 
     // If the lane holds no events, it has handled all that was read for it. The ordering is taken first, because later events are above it.

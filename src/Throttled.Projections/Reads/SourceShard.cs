@@ -45,7 +45,7 @@ internal sealed record SourceShard
         if (handled > 0 && await LastAsync(cancellation).ConfigureAwait(false) is { } last && last < handled)
         {
             throw new ProjectionException(FormattableString.Invariant(
-                $"{Prefix}The read model has handled the journal up to ordering {handled}, but the highest one that this journal ever issued is {last}: it was restored or emptied, or it is another journal. ")
+                $"{Prefix}The read model has handled the journal up to ordering {handled}, but this journal has issued orderings only up to {last}: it was restored or emptied, or it is another journal. ")
                 + "New events would be skipped as already handled. Restore the read model to the same time and resume it, or reset it.");
         }
     }

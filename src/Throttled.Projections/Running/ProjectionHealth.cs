@@ -27,7 +27,7 @@ internal sealed record ProjectionHealth
     /// <summary>What failed and is tried again; null if nothing is.</summary>
     internal string? Retrying { get; init; }
 
-    /// <summary>A running lane whose batch takes long, as in <c>lane 3: a batch has been in hand for 2 min</c>; null if there is none.</summary>
+    /// <summary>A running lane whose batch takes long, as in <c>lane 3: one batch has taken 2 min so far</c>; null if there is none.</summary>
     internal string? Slow { get; init; }
 
     internal bool IsPaused { get; init; }

@@ -29,7 +29,7 @@ internal sealed class VersionCommands(ProjectionContext context)
             CommandVerb.Swap or CommandVerb.ForcedSwap => SwapAsync(command, version, snapshot, cancellation),
             CommandVerb.Drop => DropAsync(command, version, cancellation),
             CommandVerb.SetLanes => SetLanesAsync(command, version, cancellation),
-            _ when version.Role == VersionRole.Retired => RefusedAsync($"{Itself(command)} is retired, and its dead letters with it; drop it."),
+            _ when version.Role == VersionRole.Retired => RefusedAsync($"{Itself(command)} is retired, so its dead letters are not handled any more. Drop the read model."),
             _ => RefusedAsync($"The command is not valid: {command.Refusal}"),
         };
     }

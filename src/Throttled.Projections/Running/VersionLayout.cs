@@ -99,7 +99,7 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log)
 
     private ProjectionException Superseded(VersionRow row) => new(
         $"A process with {Text(row.Layout)} has taken over the read model '{row.Version}' of the projection '{_options.Name}', and the journal has {(context.Map.Count == 1 ? "no shards" : $"the shards \"{context.Map}\"")} here. "
-        + "Start this process again with the same shards of the journal.");
+        + "Start this process again with the shards of that process.");
 
     private static string Text(LaneLayout layout) => layout.Map.Count == 1
         ? FormattableString.Invariant($"{layout.Lanes} lanes")

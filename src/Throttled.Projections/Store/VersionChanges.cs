@@ -125,7 +125,7 @@ internal static class VersionChanges
         if (ShardOffsets.Unmergeable(offsets, from, to) is { } shard)
             throw new ProjectionException(
                 $"The offsets of '{version}' are of the shards \"{from}\", but the journal has {(to.Count == 1 ? "none" : $"\"{to}\"")}: "
-                + $"in slices {shard} are events of several of them now, whose orderings cannot be compared. Open the journal with the shards as they were and "
+                + $"the slices {shard} are in one shard now, and orderings of several shards cannot be compared. Open the journal with the old shards and "
                 + "reset the read model, or give the projection another 'Name', which builds a read model beside the old one.");
         await ShardTable.ReplaceAsync(transaction, version, to).ConfigureAwait(false);
     }

@@ -49,7 +49,7 @@ internal static class TailReading
         var given = ways.Where(way => way is Option<bool> flag ? parsed.GetValue(flag) : parsed.GetResult(way) is not null).ToList();
         if (given.Count != 1)
         {
-            var found = given.Count == 0 ? "Nothing says what to read" : $"{string.Join(" and ", given.Select(way => way.Name))} exclude each other";
+            var found = given.Count == 0 ? "No option says what to read" : $"{string.Join(" and ", given.Select(way => way.Name))} exclude each other";
             throw new CommandException($"{found}; give exactly one of {string.Join(", ", ways.Select(way => way.Name))}.");
         }
         if (OptionText.Named(parsed, TailOptions.Tag) is { } tag)

@@ -35,7 +35,7 @@ public sealed class FailedOpeningTests
         source.IsBroken = true;
         ThrottlerOf((ExtendedActorSystem)system.System)!.Tell(PoisonPill.Instance);
         await system.LogsAsync(
-            $"The read journal '{ThrottledReadJournal.Identifier}' cannot be opened again: No more handles. The next query tries again, after a pause of 60 s at most, and waits for it.");
+            $"The read journal '{ThrottledReadJournal.Identifier}' cannot be opened again: No more handles. The next query tries again, at most 60 s later.");
     }
 
     private static IActorRef? ThrottlerOf(ExtendedActorSystem system) => ((ActorRefWithCell)system.SystemGuardian).Children

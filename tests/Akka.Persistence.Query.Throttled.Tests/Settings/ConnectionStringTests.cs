@@ -19,8 +19,8 @@ public sealed class ConnectionStringTests
         { "PostgreSQL", $"Database=x;Password={Secret}", $"The connection string has no 'Host'; it must name the server. {Server}" },
         {
             "PostgreSQL", $"Host=a,b;Password={Secret}",
-            "'Target Session Attributes' is any with 2 hosts; it must be primary or read-write, because positions of one server do not hold on another. "
-            + "Set it to primary in the connection string (Npgsql does not show what WithTargetSession set), or name one host."
+            "'Target Session Attributes' is any with 2 hosts; it must be primary or read-write, because positions of one server are not valid on another. "
+            + "Set it to primary in the connection string, not by WithTargetSession, which the reader cannot see; or name one host."
         },
         {
             "SqlServer", $"Database=x;Password={Secret}",
@@ -28,8 +28,8 @@ public sealed class ConnectionStringTests
         },
         {
             "SqlServer.2022", $"Server=a;ApplicationIntent=ReadOnly;Password={Secret}",
-            "'Application Intent' is ReadOnly; it must be ReadWrite, because a listener may lead to another replica each time, and positions of one do not hold on "
-            + "another. Leave it out; to read from a secondary, name its server."
+            "'Application Intent' is ReadOnly; it must be ReadWrite, because a listener may lead to another replica each time, and positions of one are not "
+            + "valid on another. Leave it out; to read from a secondary, name its server."
         },
     };
 

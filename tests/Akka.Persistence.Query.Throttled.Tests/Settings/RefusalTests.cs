@@ -149,7 +149,7 @@ public sealed class RefusalTests(RefusalTests.Sections sections) : IClassFixture
             akka.persistence.journal { plugin = "akka.persistence.journal.sqlite", sqlite.event-adapters.tagger = "Orders.Tagger, Orders" }
             {{Hocon.Journal()}}
             """);
-        Assert.StartsWith("The event adapters of 'akka.persistence.journal.sqlite' cannot be made: ", system.Refusal().Message, StringComparison.Ordinal);
+        Assert.StartsWith("The event adapters of 'akka.persistence.journal.sqlite' cannot be created: ", system.Refusal().Message, StringComparison.Ordinal);
     }
 
     [Fact]

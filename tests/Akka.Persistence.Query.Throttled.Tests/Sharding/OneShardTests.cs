@@ -30,7 +30,7 @@ public sealed class OneShardTests : EnvelopeKit
         var error = Assert.Throws<ArgumentException>(() => journal.EventsByTag("tag", ShardedOffset.Parse("0-511:1,512-1023:2")));
         Assert.Equal("offset", error.ParamName);
         Assert.StartsWith(
-            "The position has the shards \"0-511,512-1023\", but the journal has \"0-1023\". Its shard 0-1023 has events of several shards of the position.",
+            "The position has the shards \"0-511,512-1023\", but the journal has \"0-1023\". The journal's shard 0-1023 has events of several shards of the position.",
             error.Message, StringComparison.Ordinal);
     }
 

@@ -23,8 +23,8 @@ public sealed class RefusedOffsetTests : ShardedKit
         { "uuid", "The offset is a TimeBasedUuid; it must be a ShardedOffset from an envelope, or NoOffset for the first event." },
         {
             "0-99:1,100-1023:2",
-            "The position has the shards \"0-99,100-1023\", but the journal has \"0-511,512-1023\". Its shard 0-511 has events of several shards of the position. "
-            + "Each shard of the journal must be part of one shard of the position. Begin at the start, or read with the map of the position."
+            "The position has the shards \"0-99,100-1023\", but the journal has \"0-511,512-1023\". The journal's shard 0-511 has events of several shards of the position. "
+            + "Begin at the start, or open the journal with the shards of the position."
         },
     };
 

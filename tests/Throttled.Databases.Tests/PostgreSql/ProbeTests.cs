@@ -37,9 +37,9 @@ public class ProbeTests
         await journal.ExecuteAsync("ALTER SEQUENCE journal_ordering_seq CACHE 20");
         var result = await journal.Database.ProbeAsync(default);
         Assert.Equal(
-            "'AllowCachedSequence' is false and the sequence public.journal_ordering_seq has CACHE 20; it must be 1, because sessions commit "
-            + "numbers that they drew long before, and a position would skip these. Run ALTER SEQUENCE public.journal_ordering_seq CACHE 1 "
-            + "and let the writers connect anew; or set 'AllowCachedSequence' to true and accept that. A reader that is open needs to be opened anew.",
+            "'AllowCachedSequence' is false and the sequence public.journal_ordering_seq has CACHE 20; it must be 1, because sessions draw "
+            + "numbers in advance, so a stored position may skip events. Run ALTER SEQUENCE public.journal_ordering_seq CACHE 1 "
+            + "and reconnect the writers, or set 'AllowCachedSequence' to true and accept skipped events. Then open the reader again.",
             result.OrderRefusal);
         Assert.Contains("CACHE 20", result.Warning, StringComparison.Ordinal);
         Assert.Null((await journal.Database.ReadStartAsync(default)).OpenTransactions);

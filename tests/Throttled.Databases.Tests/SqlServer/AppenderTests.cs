@@ -122,8 +122,8 @@ public class AppenderTests(WriteServer shared) : IClassFixture<WriteServer>
         await journal.ExecuteAsync(Unnumbered);
         var error = await Assert.ThrowsAsync<InvalidOperationException>(() => journal.AppendAsync(Event("a", 1)));
         Assert.Equal(
-            "'OrderingColumn' is ordering, which is no identity column of [journal]; it must be one. A column cannot become one: copy the events to a table that has "
-            + "it as BIGINT IDENTITY.",
+            "'OrderingColumn' is ordering, which is not an identity column of [journal]; it must be one. SQL Server cannot change the column to an identity: "
+            + "copy the events to a table that has it as BIGINT IDENTITY.",
             error.Message);
     }
 

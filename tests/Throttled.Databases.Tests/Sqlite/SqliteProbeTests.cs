@@ -69,7 +69,7 @@ public sealed class SqliteProbeTests
         var result = await database.ProbeAsync(CancellationToken.None);
 
         Assert.True(database.ReusesOrderings);
-        Assert.StartsWith("'event_journal' is no table with AUTOINCREMENT", result.Warning, StringComparison.Ordinal);
+        Assert.StartsWith("'event_journal' is not a table with AUTOINCREMENT", result.Warning, StringComparison.Ordinal);
         Assert.Contains("whose 'ordering' is INTEGER PRIMARY KEY AUTOINCREMENT", result.Warning, StringComparison.Ordinal);
         Assert.Null(result.OrderRefusal);
 
@@ -101,7 +101,7 @@ public sealed class SqliteProbeTests
         var warning = (await ProbeAsync(file)).Warning;
 
         Assert.Contains("journal mode 'delete'", warning, StringComparison.Ordinal);
-        Assert.Contains("on it once. 'event_journal' is no table with AUTOINCREMENT", warning, StringComparison.Ordinal);
+        Assert.Contains("on it once. 'event_journal' is not a table with AUTOINCREMENT", warning, StringComparison.Ordinal);
     }
 
     [Theory]

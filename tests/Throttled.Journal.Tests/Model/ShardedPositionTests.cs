@@ -134,7 +134,7 @@ public sealed class ShardedPositionTests
         var position = ShardedPosition.Parse(text);
         var error = Assert.Throws<ArgumentException>(() => position.On(ShardMap.Parse(map)));
         Assert.Contains("has events of several shards of the position", error.Message, StringComparison.Ordinal);
-        Assert.Contains("Begin at the start, or read with the map of the position", error.Message, StringComparison.Ordinal);
+        Assert.Contains("Begin at the start, or open the journal with the shards of the position", error.Message, StringComparison.Ordinal);
     }
 
     private static JournalEvent Event(int shard, long ordering) => TestEvents.One(Ids[shard], 1).At(ordering);

@@ -27,7 +27,7 @@ public sealed class ProjectionHealthReportTests
 
     [Fact]
     public void An_outage_that_is_longer_than_the_lease_is_unhealthy() => Unhealthy(
-        "The projection 'balances' cannot reach the read model (refused), for 11 s by now.",
+        "For 11 s, the projection 'balances' has not reached the read model (refused).",
         Well with { Unavailable = "the read model (refused)", UnavailableFor = TimeSpan.FromMilliseconds(11_900) });
 
     [Fact]
@@ -43,8 +43,8 @@ public sealed class ProjectionHealthReportTests
 
     [Fact]
     public void A_slow_projection_is_degraded_and_is_not_reported_as_retrying() => Degraded(
-        "The projection 'balances' is slow: lane 3: a batch has been in hand for 2 min. Look at what its handler waits for.",
-        Well with { Slow = "lane 3: a batch has been in hand for 2 min" });
+        "The projection 'balances' is slow: lane 3: one batch has taken 2 min so far. Look at what its handler waits for.",
+        Well with { Slow = "lane 3: one batch has taken 2 min so far" });
 
     [Fact]
     public void A_paused_projection_with_dead_letters_is_degraded_for_both_reasons() => Degraded(

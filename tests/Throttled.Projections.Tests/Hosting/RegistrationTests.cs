@@ -108,10 +108,10 @@ public sealed class RegistrationTests : IAsyncLifetime
         var added = Add("balances");
         await using var services = _services.BuildServiceProvider();
         Assert.Equal(
-            "The projection 'balances' has no JournalReader: there is none among the services. Add one, or say where it is by 'WithJournal'.",
+            "The projection 'balances' has no JournalReader: none is registered as a service. Register one, or set it with 'WithJournal'.",
             Assert.Throws<InvalidOperationException>(() => added.JournalOf(services)).Message);
         Assert.Equal(
-            "The projection 'balances' has no ReadModelDatabase: there is none among the services. Add one, or say where it is by 'WithReadModel'.",
+            "The projection 'balances' has no ReadModelDatabase: none is registered as a service. Register one, or set it with 'WithReadModel'.",
             Assert.Throws<InvalidOperationException>(() => added.ReadModelOf(services)).Message);
     }
 

@@ -86,7 +86,7 @@ public sealed class JournalReadTests : IAsyncDisposable
             () => $"the other lane is done, and the blocked lane reports it; its report is {worker.Reports[0].Error}, and the offsets are "
                 + string.Join(", ", _store.Locked(() => _store.Offsets.Select(row => row.Ordering).Distinct().ToList())));
         Assert.All(_store.Locked(() => _store.Effects.ToList()), stored => Assert.False(lanes[0].Slices.Contains(JournalSlices.Of(stored.PersistenceId))));
-        Assert.StartsWith("a batch has been in hand for ", worker.Reports[0].Error, StringComparison.Ordinal);
+        Assert.StartsWith("one batch has taken ", worker.Reports[0].Error, StringComparison.Ordinal);
         blocked.SetResult();
         await Wait.UntilAsync(
             () =>
@@ -140,7 +140,7 @@ public sealed class JournalReadTests : IAsyncDisposable
         var worker = Worker(lanes: 2, lastIssued: _ => Task.FromResult<long?>(20));
         worker.Start(lanes, _store.Epoch);
         await Wait.UntilAsync(() => worker.Reports.All(report => report.State == LaneState.Failed), "the lanes fail");
-        Assert.All(worker.Reports, report => Assert.Contains("up to ordering 1000, but the highest one that this journal ever issued is 20:", report.Error, StringComparison.Ordinal));
+        Assert.All(worker.Reports, report => Assert.Contains("up to ordering 1000, but this journal has issued orderings only up to 20:", report.Error, StringComparison.Ordinal));
         Assert.Equal((0, 0), (_journal.Opened, _store.Effects.Count));
     }
 

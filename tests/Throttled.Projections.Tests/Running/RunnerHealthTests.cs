@@ -41,9 +41,9 @@ public sealed class RunnerHealthTests
     public void A_running_lane_with_a_slow_batch_is_reported_as_slow_and_not_as_retrying()
     {
         var process = _cluster.Start("a");
-        process.Worker().Error = "a batch has been in hand for 2 min";
+        process.Worker().Error = "one batch has taken 2 min so far";
         _cluster.Advance(2);
-        Assert.Equal((null, "lane 0: a batch has been in hand for 2 min"), (Health(process).Retrying, Health(process).Slow));
+        Assert.Equal((null, "lane 0: one batch has taken 2 min so far"), (Health(process).Retrying, Health(process).Slow));
     }
 
     private static ProjectionHealth Health(ScriptedProcess process) => RunnerHealth.Of(process.Runner, process.Context.Options, true);

@@ -90,7 +90,7 @@ public sealed class StartTests
         var newer = _cluster.Start("b");
         var refusal = await Assert.ThrowsAsync<ProjectionException>(() => old.Runner.Completion);
         Assert.Contains("A process with 4 lanes over the shards \"0-3,4-1023\" has taken over the read model 'p' of the projection 'p'", refusal.Message, StringComparison.Ordinal);
-        Assert.Contains("the journal has no shards here. Start this process again with the same shards", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("the journal has no shards here. Start this process again with the shards of that process", refusal.Message, StringComparison.Ordinal);
         Assert.Equal("0,1,2,3", newer.Lanes());
         Assert.Equal(["0-3", "4-7", "8-11", "12-15"], _cluster.Tables.Read("p", 1).Lanes.Select(lane => lane.Slices.ToString()));
         Assert.Contains("has 4 lanes over the shards \"0-3,4-1023\" now instead of 4 lanes;", Assert.Single(_cluster.Log.TextsOf(11)), StringComparison.Ordinal);
@@ -179,7 +179,7 @@ public sealed class StartTests
         Assert.Contains(reason, Assert.Single(_cluster.Log.TextsOf(15)), StringComparison.Ordinal);
         Assert.Equal(0, _cluster.Log.CountOf(6));
         var report = new ProjectionHealthReport("p", HealthStatus.Unhealthy).Of(RunnerHealth.Of(process.Runner, process.Context.Options, hasStarted: true));
-        Assert.Equal((HealthStatus.Unhealthy, $"The projection 'p' cannot make its read model. {reason}"), (report.Status, report.Description));
+        Assert.Equal((HealthStatus.Unhealthy, $"The projection 'p' cannot create its read model. {reason}"), (report.Status, report.Description));
         process.Handler.Fault = null;
         _cluster.Advance(6);
         Assert.Null(process.Runner.HandlerFault);

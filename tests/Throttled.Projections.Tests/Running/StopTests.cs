@@ -83,7 +83,7 @@ public sealed class StopTests
         _cluster.Advance(10);
         process.Runner.Stop();
         Assert.True(process.Runner.Completion.IsCompletedSuccessfully);
-        Assert.Equal("Projection p: stopping failed at leaving (unavailable). Unfinished work is rolled back, and its leases expire.", Assert.Single(_cluster.Log.TextsOf(5)));
+        Assert.Equal("Projection p: stopping failed at leaving (unavailable). Unfinished work is rolled back; other processes take the lanes when the leases expire.", Assert.Single(_cluster.Log.TextsOf(5)));
         Assert.Equal(0, _cluster.Log.CountOf(4));
     }
 

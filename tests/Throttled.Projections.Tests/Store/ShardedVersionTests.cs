@@ -40,7 +40,7 @@ public sealed class ShardedVersionTests
 
         var refused = await Assert.ThrowsAsync<ProjectionException>(() => LayOutAsync(readModel, new(4, ShardMap.Even(2))));
 
-        Assert.Contains("are of the shards \"0-255,256-511,512-767,768-1023\", but the journal has \"0-511,512-1023\": in slices 0-511", refused.Message);
+        Assert.Contains("are of the shards \"0-255,256-511,512-767,768-1023\", but the journal has \"0-511,512-1023\": the slices 0-511", refused.Message);
         var after = await readModel.ReadVersionAsync();
         Assert.Equal((before.Epoch, before.Map, before.Lanes), (after.Epoch, after.Map, after.Lanes));
         Assert.Equal(70, (await readModel.ReadLaneAsync(256, 511)).Offsets[0].Ordering);

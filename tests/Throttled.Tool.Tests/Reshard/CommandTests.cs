@@ -14,7 +14,7 @@ public sealed class CommandTests
         { "copy --database sqlite --from Host=x;Database=y --to y", "Did you mean --database postgres?" },
         { "copy --database postgres --from Datasource=x --to y", "Did you mean --database sqlite?" },
         { "copy --database postgres --from Database=a --to y", "--from number 0 cannot be used: The connection string has no 'Host'" },
-        { "copy --database sqlite --from a --to b --slices 0-511,512-1023", "--to is given once, but --slices is '0-511,512-1023', which are 2 shards" },
+        { "copy --database sqlite --from a --to b --slices 0-511,512-1023", "--to is given once, but --slices is '0-511,512-1023', which names 2 shards" },
         { "copy --database sqlite --from a --to b --slices 0-511", "slice 512 is in no shard" },
         { "copy --database sqlite --from a --to b --slices x", "--slices is 'x': " },
         { "copy --database sqlite --from a --to b --layout oracle", "--layout is 'oracle'; it must be default, sqlite, postgresql, sql-server or mysql." },
@@ -28,7 +28,7 @@ public sealed class CommandTests
         { "offset 12", "--slices and --shards are missing" },
         { "offset -1 --shards 2", "'-1'" },
         { "offset x --shards 2", "The offset is 'x'; it must be an ordering, such as 1042" },
-        { "offset 0-511:3,512-1023:9 --shards 3", "Each shard of the journal must be part of one shard of the position" },
+        { "offset 0-511:3,512-1023:9 --shards 3", "has events of several shards of the position" },
     };
 
     [Theory]

@@ -138,7 +138,7 @@ public abstract class CopyContract(ReshardHost host)
         await host.RunAsync(one, "DELETE FROM tags WHERE tag = 'lost'");
         await host.Tool("copy", [one], many).EndsWithAsync(0);
 
-        Assert.Contains("or is of an event that is not there", refused.Errors);
+        Assert.Contains("or its event is not in the journal", refused.Errors);
         Assert.Equal(await host.DumpAsync(one, "tags"), await host.DumpAsync(many, "tags"));
         foreach (var database in many)
             Assert.Equal(0, await host.NumberAsync(database, "SELECT count(*) FROM tags WHERE ordering_id NOT IN (SELECT ordering FROM journal)"));

@@ -10,8 +10,8 @@ public abstract class DamageContract(ReshardHost host)
 
     [ContractTheory]
     [InlineData($"DELETE FROM journal WHERE ordering = {Newest}", "1 rows missing")]
-    [InlineData($"UPDATE journal SET created = created + 1 WHERE ordering = {Newest}", "as many rows, but others")]
-    [InlineData($"UPDATE journal SET manifest = '' WHERE ordering = (SELECT min(ordering) FROM journal WHERE manifest IS NULL)", "as many rows, but others")]
+    [InlineData($"UPDATE journal SET created = created + 1 WHERE ordering = {Newest}", "the same number of rows, but other contents")]
+    [InlineData($"UPDATE journal SET manifest = '' WHERE ordering = (SELECT min(ordering) FROM journal WHERE manifest IS NULL)", "the same number of rows, but other contents")]
     [InlineData("DELETE FROM tags WHERE ordering_id = (SELECT max(ordering_id) FROM tags) AND tag = 'blue'", "1 rows missing")]
     [InlineData("INSERT INTO journal (ordering, deleted, persistence_id, sequence_number, created, message) "
         + $"SELECT {Newest} + 1, deleted, persistence_id, sequence_number + 100, created, message FROM journal WHERE ordering = {Newest}", "1 rows too many")]

@@ -93,7 +93,7 @@ public sealed class PostgreSqlKillTests(PostgreSqlReshardHost host)
             await host.RunAsync(database, "CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 2'");
         await host.Tool("copy", [one], many).EndsWithAsync(0);
 
-        Assert.Contains("cannot be made as it is in the old database: function mine() does not exist", run.Errors);
+        Assert.Contains("cannot be created as it is in the old database: function mine() does not exist", run.Errors);
         Assert.Equal(await host.DumpAsync(one, "journal"), await host.DumpAsync(many, "journal"));
     }
 }

@@ -27,7 +27,7 @@ internal sealed record TableOutcome(string Table, RowSum Source, RowSum Found, l
         Strays > 0 ? FormattableString.Invariant($"{Strays} rows of other shards")
         : Found.Rows < Source.Rows ? FormattableString.Invariant($"{Source.Rows - Found.Rows} rows missing")
         : Found.Rows > Source.Rows ? FormattableString.Invariant($"{Found.Rows - Source.Rows} rows too many")
-        : Found.Sha256 != Source.Sha256 ? "as many rows, but others" : null;
+        : Found.Sha256 != Source.Sha256 ? "the same number of rows, but other contents" : null;
 }
 
 /// <summary>One shard.</summary>

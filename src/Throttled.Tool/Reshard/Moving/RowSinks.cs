@@ -112,7 +112,7 @@ internal sealed class RowRouter(
     {
         if (!slices.Contains(slice))
             throw new ReshardException(FormattableString.Invariant(
-                $"The table {table.Name} of the shard of the slices {slices} has a row of slice {slice}. Find out who wrote it, and put it where it belongs."));
+                $"The table {table.Name} of the shard of the slices {slices} has a row of slice {slice}. Find out who wrote it, and move it to its shard."));
         progress.Count();
         return digests[to.ShardOf(slice)].AddAsync(row, cancellation);
     }

@@ -62,7 +62,7 @@ internal sealed class PostgreSqlTarget : IShardTarget
             await CountOnAsync(shape, cancellation);
         var sequence = await _session.SequenceAsync(cancellation) ?? throw new ReshardException(
             $"The column {_session.Tables.OrderingColumn} of {_session.Journal} is not drawn from a sequence in the new database. "
-            + "Drop the table, and it is created anew.");
+            + "Drop the table and start again; the copy creates it.");
         await _session.RunAsync(FormattableString.Invariant($"ALTER SEQUENCE {sequence} RESTART WITH {lastIssued + 1}"), cancellation);
         // The server analyses a new table by itself, but perhaps not before the application starts.
         foreach (var shape in shapes)
@@ -108,8 +108,8 @@ internal sealed class PostgreSqlTarget : IShardTarget
             catch (PostgresException error)
             {
                 throw new ReshardException(
-                    $"The table {_session.Quoted(shape.Table)} cannot be made as it is in the old database: {error.MessageText} (at: {sql}). "
-                    + "Make what is missing there, or the empty table itself, and start again.", error);
+                    $"The table {_session.Quoted(shape.Table)} cannot be created as it is in the old database: {error.MessageText} (at: {sql}). "
+                    + "Create what is missing in the new database, or create the empty table yourself, and start again.", error);
             }
         }
     }
@@ -123,6 +123,6 @@ internal sealed class PostgreSqlTarget : IShardTarget
             .ToList();
         if (differing.Count > 0)
             throw new ReshardException(
-                $"The empty table {_session.Quoted(wanted.Table)} of the new database is another: {string.Join("; ", differing)}. Drop it, and it is created anew.");
+                $"The empty table {_session.Quoted(wanted.Table)} of the new database differs from the old one: {string.Join("; ", differing)}. Drop it and start again; the copy creates it.");
     }
 }

@@ -42,7 +42,7 @@ internal sealed class Shapes(MoveSession session)
         if (kind is null)
             return null;
         if (kind is not ("r" or "p"))
-            throw new ReshardException($"{name} is no table. Give the names of the tables themselves.");
+            throw new ReshardException($"{name} is not a table. Give the names of the tables themselves.");
         var columns = await session.AllAsync(Columns, row => Column.Of(row), cancellation, Of(name));
         var constraints = await session.AllAsync(Constraints, row => row.GetString(0), cancellation, Of(name));
         var indexes = await session.AllAsync(Indexes, row => row.GetString(0), cancellation, Of(name));

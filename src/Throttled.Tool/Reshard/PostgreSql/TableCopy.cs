@@ -126,7 +126,7 @@ internal sealed class CopyOut(NpgsqlRawCopyStream stream, MovedTable table)
         var id = Int32(2);
         if (id < 0)
             throw new ReshardException(
-                $"A row of the table {table.Name} has no persistence id, or is of an event that is not there. Delete such rows, and start again.");
+                $"A row of the table {table.Name} has no persistence id, or its event is not in the journal. Delete such rows, and start again.");
         var slice = JournalSlices.OfUtf8(_buffer.AsSpan(_start + 6, id));
         // The row now begins after the id, with one field less.
         var begin = _start + 6 + id - 2;

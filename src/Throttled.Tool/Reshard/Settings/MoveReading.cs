@@ -16,7 +16,7 @@ internal static class MoveReading
         var to = Connections(parsed, ReshardOptions.To, "of each new shard");
         var map = Map(parsed) ?? ShardMap.Even(to.Length);
         if (map.Count != to.Length)
-            throw new CommandException($"--to is given {Times(to.Length)}, but --slices is '{map}', which are {map.Count} shards; they must be as many.");
+            throw new CommandException($"--to is given {Times(to.Length)}, but --slices is '{map}', which names {map.Count} shards; the numbers must be equal.");
         return new(database, from, to, map, Tables(parsed, database));
     }
 

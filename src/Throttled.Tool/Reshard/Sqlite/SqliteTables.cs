@@ -62,7 +62,7 @@ internal sealed class SqliteTables(JournalTables tables, Func<string, PreparedSt
                 cancellation.ThrowIfCancellationRequested();
                 if (!statement.IsText(0))
                     throw new ReshardException(
-                        $"A row of the table '{shape.Table.Name}' has no persistence id that is a text, or is of an event that is not there. "
+                        $"A row of the table '{shape.Table.Name}' has no persistence id that is text, or its event is not in the journal. "
                         + "Repair or delete such rows, and start again.");
                 var slice = JournalSlices.OfUtf8(statement.TextBytes(0));
                 await rows.TakeAsync(slice, form.Read(statement, 1, shape.Columns.Count), cancellation);

@@ -61,7 +61,7 @@ internal sealed class SqliteTarget : IShardTarget
             Compare(shape, sql);
         else if (shape.Refusal is { } refusal)
             throw new ReshardException(
-                $"The table '{shape.Table.Name}' cannot be made as it is in the old database: {refusal}. "
+                $"The table '{shape.Table.Name}' cannot be created as it is in the old database: {refusal}. "
                 + "Create the empty table in the new databases, with AUTOINCREMENT, and start again.");
         else
             Make(shape);
@@ -120,10 +120,10 @@ internal sealed class SqliteTarget : IShardTarget
         var missing = wanted.Columns.Where(column => !there.Has(column.Name)).Select(column => $"'{column.Name}'").ToList();
         if (missing.Count > 0)
             throw new ReshardException(
-                $"The empty table '{wanted.Table.Name}' of the new database has no column {string.Join(", ", missing)}. Drop it, and it is created anew.");
+                $"The empty table '{wanted.Table.Name}' of the new database has no column {string.Join(", ", missing)}. Drop it and start again; the copy creates it.");
         if (wanted.Table.TextKey is null && !SqliteTableSql.HasAutoIncrement(sql))
             throw new ReshardException(
-                $"The empty table '{wanted.Table.Name}' of the new database has no AUTOINCREMENT, and would issue orderings again. Drop it, and it is created anew.");
+                $"The empty table '{wanted.Table.Name}' of the new database has no AUTOINCREMENT, and would issue orderings again. Drop it and start again; the copy creates it.");
     }
 
     private static string Insert(TableShape shape)
