@@ -52,8 +52,8 @@ internal static class IdleQueries
     private static async Task<double> TheirsAsync(CrushSettings settings, string connection)
     {
         var journal = CrushJournal.Open(settings);
-        var patient = ConfigurationFactory.ParseString($"{ActorConfig.ExistingTimeout} = 1h").WithFallback(ActorConfig.Existing(settings, journal));
-        await using var round = ActorRound.Existing(settings, journal, CrushEvents.Ids(settings.Streams), patient);
+        var config = ConfigurationFactory.ParseString($"{ActorConfig.ExistingTimeout} = 1h").WithFallback(ActorConfig.Existing(settings, journal));
+        await using var round = ActorRound.Existing(settings, journal, CrushEvents.Ids(settings.Streams), config);
         await round.RunAsync(CancellationToken.None);
         await using var source = NpgsqlDataSource.Create(connection);
         var (before, watch) = (await TransactionsAsync(source), Stopwatch.StartNew());

@@ -1,13 +1,11 @@
 using System.Runtime.InteropServices;
+using Throttled.Testing;
 
 namespace Throttled.Benchmarks;
 
 /// <summary>Writes results/N-cores/*.md: a table, and a general description of the machine.</summary>
 internal static class Results
 {
-    /// <summary>The root of the working copy.</summary>
-    internal static string Root { get; } = FindRoot();
-
     internal static void Write(string name, string title, string text, IEnumerable<string> table)
     {
         var path = Path.Combine(Directory.CreateDirectory(Folder()).FullName, name);
@@ -23,14 +21,5 @@ internal static class Results
     }
 
     private static string Folder() =>
-        Path.Combine(Root, "benchmarks", "results", FormattableString.Invariant($"{Environment.ProcessorCount}-cores"));
-
-    // The benchmarks run from the working copy in which they were built.
-    private static string FindRoot()
-    {
-        var folder = new DirectoryInfo(AppContext.BaseDirectory);
-        while (folder is not null && !File.Exists(Path.Combine(folder.FullName, "Throttled.slnf")))
-            folder = folder.Parent;
-        return folder?.FullName ?? throw new InvalidOperationException("The benchmarks must be run from the working copy that they were built in.");
-    }
+        Path.Combine(WorkingCopy.Root, "benchmarks", "results", FormattableString.Invariant($"{Environment.ProcessorCount}-cores"));
 }

@@ -12,7 +12,7 @@ try
 }
 catch (Exception error)
 {
-    Console.Error.WriteLine($"error: the database of ConnectionStrings:Shop cannot be used; leave it out for the file shop.db. {error.Message}");
+    Console.Error.WriteLine($"error: the shop's database cannot be used: the one of ConnectionStrings:Shop, or the file shop.db if that is not set. {error.Message}");
     return 2;
 }
 

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Reflection;
 using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
+using Throttled.Testing;
 
 namespace Throttled.Conventions;
 
@@ -13,7 +14,7 @@ internal static partial class Repository
     /// <summary>The part of the solution that needs only packages of every package source.</summary>
     private const string Filter = "Throttled.slnf";
 
-    internal static string Root { get; } = FindRoot();
+    internal static string Root => WorkingCopy.Root;
 
     /// <summary>The names of the projects in src, which are also the names of their assemblies.</summary>
     internal static IReadOnlyList<string> Packages { get; } =
@@ -66,14 +67,6 @@ internal static partial class Repository
         var output = git.StandardOutput.ReadToEnd();
         git.WaitForExit();
         return git.ExitCode == 0 ? output : throw new InvalidOperationException($"git ended with {git.ExitCode}.");
-    }
-
-    private static string FindRoot()
-    {
-        var folder = new DirectoryInfo(AppContext.BaseDirectory);
-        while (folder is not null && !File.Exists(Path.Combine(folder.FullName, Solution)))
-            folder = folder.Parent;
-        return folder?.FullName ?? throw new InvalidOperationException($"No folder above the tests has {Solution}.");
     }
 
     [GeneratedRegex(@"(?<="")[^""]+\.csproj(?="")")]

@@ -3,6 +3,7 @@ using System.Text.Json;
 using BankAccounts.Handlers;
 using BankAccounts.History;
 using Throttled.Journal;
+using Throttled.Testing;
 
 namespace Throttled.Benchmarks.Accounts;
 
@@ -20,7 +21,7 @@ internal sealed class ReplayRun(ReplayDatabase database, HistoryShape shape, int
     internal static async Task PrintAsync(string[] arguments)
     {
         var (events, rounds) = (int.Parse(arguments[0]), int.Parse(arguments[1]));
-        var directory = Directory.CreateDirectory(Path.Combine(Results.Root, "artifacts", $"replay-{Environment.ProcessId}"));
+        var directory = Directory.CreateDirectory(Path.Combine(WorkingCopy.Root, "artifacts", $"replay-{Environment.ProcessId}"));
         try
         {
             await using ReplayDatabase database = arguments is [_, _, var connection] ? new PostgreSqlReplay(connection) : new SqliteReplay(directory.FullName);

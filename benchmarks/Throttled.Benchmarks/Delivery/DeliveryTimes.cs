@@ -1,5 +1,6 @@
 using Throttled.Benchmarks.Writing;
 using Throttled.Journal;
+using Throttled.Testing;
 
 namespace Throttled.Benchmarks.Delivery;
 
@@ -41,7 +42,7 @@ internal static class DeliveryTimes
         var name = notify ? $"{journal.Name}, NOTIFY" : journal.Name;
         Console.WriteLine($"{name} …");
         if (notify)
-            await journal.RunAsync(await File.ReadAllTextAsync(Path.Combine(Results.Root, "docs", "sql", "notify-postgresql.sql")));
+            await journal.RunAsync(await File.ReadAllTextAsync(Path.Combine(WorkingCopy.Root, "docs", "sql", "notify-postgresql.sql")));
         var figures = await new DeliveryRun(journal, mix, written).RunAsync(notify);
         Console.WriteLine($"  written: {figures.WrittenPerSecond:N0} events/s");
         if (connection is not null)

@@ -56,11 +56,8 @@ internal sealed class Chart
         up.MajorGridlineStyle = LineStyle.Solid;
     }
 
-    internal static Axis Linear(string title, AxisPosition position, double minimum = 0) =>
-        new LinearAxis { Title = title, Position = position, Minimum = minimum, MaximumPadding = 0.12, MinorTickSize = 0, StringFormat = "#,0.##" };
-
-    internal static Axis Logarithmic(string title, AxisPosition position) =>
-        new LogarithmicAxis { Title = title, Position = position, MinimumPadding = 0.05, MaximumPadding = 0.05, StringFormat = "#,0.##", MinorTickSize = 0 };
+    internal static Axis Linear(string title, AxisPosition position) =>
+        new LinearAxis { Title = title, Position = position, Minimum = 0, MaximumPadding = 0.12, MinorTickSize = 0, StringFormat = "#,0.##" };
 
     internal static Axis Names(IEnumerable<string> names, AxisPosition position)
     {
@@ -69,7 +66,7 @@ internal sealed class Chart
         return axis;
     }
 
-    internal Chart Line(string name, IEnumerable<(double X, double Y)> points, bool isDashed = false, bool hasMarkers = true)
+    internal Chart Line(string name, IEnumerable<(double X, double Y)> points, bool isDashed = false)
     {
         var series = new LineSeries
         {
@@ -77,7 +74,7 @@ internal sealed class Chart
             Color = Colours[_model.Series.Count % Colours.Length],
             StrokeThickness = 2.5,
             LineStyle = isDashed ? LineStyle.Dash : LineStyle.Solid,
-            MarkerType = hasMarkers ? MarkerType.Circle : MarkerType.None,
+            MarkerType = MarkerType.Circle,
             MarkerSize = 4,
         };
         series.Points.AddRange(points.Select(point => new DataPoint(point.X, point.Y)));
@@ -97,8 +94,10 @@ internal sealed class Chart
     private static string Legend(string name) => name + "\u00A0\u00A0\u00A0\u00A0";
 
     /// <summary>The picture. The same chart always gives the same text.</summary>
-    internal string ToSvg(int width = 800, int height = 440)
+    internal string ToSvg()
     {
+        const int width = 800;
+        const int height = 440;
         _model.IsLegendVisible = _model.Series.Count > 1;
         var svg = SvgExporter.ExportToString(_model, width, height, isDocument: false);
         svg = svg[svg.IndexOf("<svg", StringComparison.Ordinal)..];

@@ -1,4 +1,5 @@
 using OxyPlot.Axes;
+using Throttled.Testing;
 
 namespace Throttled.Benchmarks.Pictures;
 
@@ -21,7 +22,7 @@ internal static class PictureSet
         }
     }
 
-    internal static string FileOf(string name) => Path.Combine(Results.Root, "docs", "pictures", name);
+    internal static string FileOf(string name) => Path.Combine(WorkingCopy.Root, "docs", "pictures", name);
 
     private static string Projections()
     {

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
+using Throttled.Testing;
 
 namespace Throttled.Benchmarks.Pictures;
 
@@ -19,27 +20,25 @@ internal sealed partial class ResultTable
     /// <summary>The first table of a file.</summary>
     internal static ResultTable Read(string name)
     {
-        var file = Path.Combine(Results.Root, "benchmarks", "results", "2-cores", name);
+        var file = Path.Combine(WorkingCopy.Root, "benchmarks", "results", "2-cores", name);
         return new(name, File.ReadLines(file).SkipWhile(line => !line.StartsWith('|')).TakeWhile(line => line.StartsWith('|')));
     }
 
     /// <summary>Two columns of numbers as points. Rows without both numbers are left out.</summary>
-    /// <param name="database">The value in the column "database"; null for all rows.</param>
-    internal IEnumerable<(double X, double Y)> Points(string x, string y, string? database = null) =>
-        from row in Rows(database)
+    internal IEnumerable<(double X, double Y)> Points(string x, string y) =>
+        from row in _rows
         let across = Number(row[Column(x)])
         let up = Number(row[Column(y)])
         where across is not null && up is not null
         select (across.Value, up.Value);
 
-    /// <summary>A column of texts with a column of numbers.</summary>
-    internal IEnumerable<(string Name, double Value)> Values(string name, string value, string? database = null) =>
-        from row in Rows(database)
+    /// <summary>A column of texts with a column of numbers, of the rows of one database.</summary>
+    internal IEnumerable<(string Name, double Value)> Values(string name, string value, string database) =>
+        from row in _rows
+        where row[Column("database")] == database
         let number = Number(row[Column(value)])
         where number is not null
         select (row[Column(name)], number.Value);
-
-    private IEnumerable<string[]> Rows(string? database) => _rows.Where(row => database is null || row[Column("database")] == database);
 
     private int Column(string name) => Array.IndexOf(_columns, name) is >= 0 and var found
         ? found

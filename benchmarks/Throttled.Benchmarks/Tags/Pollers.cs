@@ -7,7 +7,7 @@ namespace Throttled.Benchmarks.Tags;
 /// <summary>
 /// One poller for each stream, as in Akka.Persistence.Sql: it reads pages of 500, the next one at once after a full page,
 /// otherwise after a second. Its permits do not matter here, because there are more permits than streams. Each poller has a
-/// thread, so that none waits for the thread pool.
+/// thread, because the thread pool would delay polls.
 /// </summary>
 // https://github.com/akkadotnet/Akka.Persistence.Sql/blob/35ec93c/src/Akka.Persistence.Sql/Query/SqlReadJournal.cs
 internal sealed class Pollers(OwnJournal journal) : ITagReaders

@@ -74,7 +74,7 @@ internal sealed class OrderedRows
         return GoOn(_bytes.Add(takers * row.Bytes));
     }
 
-    /// <summary>Adds a row that is no event: a deleted row, or a tag whose event does not exist.</summary>
+    /// <summary>Adds a row without an event: the event was deleted, or only its tag exists.</summary>
     internal bool AddDeleted(long ordering)
     {
         Enter(ordering);

@@ -218,7 +218,7 @@ internal sealed class JournalRead : IAsyncDisposable
     }
 
     // Reading waits for a full lane, which limits memory. It does not wait longer than the timeout, so a lane that hangs does not stop the others.
-    private async Task PutAsync(List<(LaneBuffer Outlet, LaneChunk Chunk)> full)
+    private async Task PutAsync(List<(LaneBuffer Buffer, LaneChunk Chunk)> full)
     {
         if (full.Count == 0)
             return;
@@ -260,7 +260,7 @@ internal sealed class JournalRead : IAsyncDisposable
     {
         if (position.Ordering == 0)
             return;
-        List<(LaneBuffer Outlet, LaneChunk Chunk)>? full = null;
+        List<(LaneBuffer Buffer, LaneChunk Chunk)>? full = null;
         foreach (var buffer in _buffers)
         {
             if (buffer.Chunk(position) is { } chunk && !buffer.Queue.TryPut(chunk))

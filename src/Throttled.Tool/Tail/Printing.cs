@@ -7,7 +7,7 @@ internal sealed class Printing(long limit, Stdout output, PositionKeeper? keeper
 {
     private long? _position;
 
-    // positionOf: the position after an item.
+    // The keeper stores what positionOf returns for the last printed item.
     internal async Task RunAsync<T>(
         IAsyncEnumerable<T> query, Action<T, IBufferWriter<byte>> write, Func<T, long> positionOf, CancellationToken cancellation)
     {

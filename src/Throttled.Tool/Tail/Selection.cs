@@ -13,7 +13,7 @@ internal abstract record Selection
 
     internal abstract record Events : Selection
     {
-        // current: whether the query ends at the journal end.
+        // A current query ends at the journal end.
         internal abstract IAsyncEnumerable<JournalEvent> Read(JournalReader reader, long after, bool current);
 
         /// <summary>The position after an event, from which the query can go on.</summary>

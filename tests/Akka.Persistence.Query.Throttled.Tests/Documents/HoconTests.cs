@@ -1,24 +1,21 @@
-using System.Text.RegularExpressions;
 using Akka.Actor;
 using Akka.Configuration;
 using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Sql;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Documents;
 
 /// <summary>The HOCON that the pages show is accepted, and has no setting that does not exist.</summary>
-public sealed partial class HoconTests
+public sealed class HoconTests
 {
     private const string ReadJournals = "akka.persistence.query.journal";
 
     public static TheoryData<string, string> Blocks()
     {
         var blocks = new TheoryData<string, string>();
-        foreach (var page in Directory.EnumerateFiles(Path.Combine(Root(), "docs"), "*.md", SearchOption.AllDirectories).Append(Path.Combine(Root(), "README.md")).Order(StringComparer.Ordinal))
-        {
-            foreach (Match block in Block().Matches(File.ReadAllText(page).ReplaceLineEndings("\n")))
-                blocks.Add(Path.GetFileName(page), block.Groups[1].Value == "diff" ? Added(block.Groups[2].Value) : block.Groups[2].Value);
-        }
+        foreach (var (page, language, text) in PageBlocks.Of("hocon", "diff"))
+            blocks.Add(page, language == "diff" ? Added(text) : text);
         return blocks;
     }
 
@@ -62,15 +59,4 @@ public sealed partial class HoconTests
     // Of a difference, the new text.
     private static string Added(string difference) =>
         string.Join('\n', difference.Split('\n').Where(line => !line.StartsWith('-')).Select(line => line.Length == 0 ? line : line[1..]));
-
-    private static string Root()
-    {
-        var folder = new DirectoryInfo(AppContext.BaseDirectory);
-        while (folder is not null && !File.Exists(Path.Combine(folder.FullName, "Throttled.slnf")))
-            folder = folder.Parent;
-        return folder?.FullName ?? throw new InvalidOperationException("No folder above the tests holds Throttled.slnf.");
-    }
-
-    [GeneratedRegex(@"^```(hocon|diff)\n(.*?)^```", RegexOptions.Singleline | RegexOptions.Multiline)]
-    private static partial Regex Block();
 }

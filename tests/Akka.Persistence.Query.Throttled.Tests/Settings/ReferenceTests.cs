@@ -9,7 +9,7 @@ public sealed class ReferenceTests(ReferenceTests.Sections sections) : IClassFix
 {
     private static readonly string[] Layouts = ["default", "sqlite", "postgresql", "sql-server", "sqlserver", "mysql"];
 
-    // A value that is no valid number, duration or name.
+    // This is neither a number nor a duration nor a name.
     private const string Garbage = "?";
 
     public static TheoryData<string> Keys => [.. Names];

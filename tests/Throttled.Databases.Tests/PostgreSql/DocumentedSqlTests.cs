@@ -9,7 +9,7 @@ public sealed class DocumentedSqlTests
     [PostgreSqlFact]
     public async Task Each_block_of_the_pages_runs()
     {
-        var blocks = DocumentedSql.Of("sql");
+        var blocks = PageBlocks.Of("sql");
         Assert.True(blocks.Count >= 4, "Hardly any SQL was found.");
         using var server = PostgreSqlServer.Start();
         await RunAsync(server.ConnectionString(), "CREATE DATABASE app");
@@ -17,10 +17,10 @@ public sealed class DocumentedSqlTests
         await using (var appender = PostgreSqlJournal.OpenAppender(server.ConnectionString("app")))
             await appender.CreateAsync();
         await RunAsync(server.ConnectionString("app"), "CREATE TABLE throttled_shards (shard integer)");
-        foreach (var (name, sql) in blocks)
+        foreach (var (page, _, sql) in blocks)
         {
             var error = await Record.ExceptionAsync(() => RunAsync(server.ConnectionString("app"), sql));
-            Assert.True(error is null, $"{name}: {error?.Message}");
+            Assert.True(error is null, $"{page}: {error?.Message}\n{sql}");
         }
     }
 

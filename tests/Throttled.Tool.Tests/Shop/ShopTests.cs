@@ -25,7 +25,7 @@ public sealed class ShopTests : IDisposable
     public async Task A_database_that_cannot_be_used_is_named_by_its_setting(string connection)
     {
         var error = await Assert.ThrowsAsync<InvalidOperationException>(() => ShopProcess.StartAsync(_directory.FullName, connection));
-        Assert.StartsWith("The shop ended with 2: error: the database of ConnectionStrings:Shop cannot be used; leave it out for the file shop.db. ", error.Message, StringComparison.Ordinal);
+        Assert.StartsWith("The shop ended with 2: error: the shop's database cannot be used: the one of ConnectionStrings:Shop, or the file shop.db if that is not set. ", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]

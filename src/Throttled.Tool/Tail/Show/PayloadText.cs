@@ -9,7 +9,7 @@ internal static class PayloadText
     /// The payload as text; null if it is empty, is not well-formed UTF-8, or has control characters other than tabs and line
     /// breaks.
     /// </summary>
-    // most: the number of characters to return; null for all. All bytes are checked.
+    // All bytes are checked, even if only the first characters are returned.
     internal static string? Of(ReadOnlySpan<byte> payload, int? most = null)
     {
         if (payload.IsEmpty)

@@ -10,8 +10,6 @@ public static class ApprovedStatements
     public const string Accept = "THROTTLED_ACCEPT_SQL";
 
     private const int MostShown = 5;
-    private const string Solution = "Akka.Persistence.Query.Throttled.sln";
-
     /// <param name="tests">The assembly of the test project. Its folder has the same name.</param>
     /// <param name="file">The file in the folder <c>approved</c>, embedded under its name.</param>
     /// <param name="texts">The current texts.</param>
@@ -36,7 +34,7 @@ public static class ApprovedStatements
 
     private static void Write(Assembly tests, string file, string text)
     {
-        var folder = Directory.CreateDirectory(Path.Combine(Root(), "tests", tests.GetName().Name!, "approved"));
+        var folder = Directory.CreateDirectory(Path.Combine(WorkingCopy.Root, "tests", tests.GetName().Name!, "approved"));
         File.WriteAllText(Path.Combine(folder.FullName, file), text);
     }
 
@@ -75,12 +73,4 @@ public static class ApprovedStatements
 
     private static string Marked(char mark, string? text) =>
         text is null ? "" : string.Concat(text.Split('\n').Select(line => $"{mark} {line}\n"));
-
-    private static string Root()
-    {
-        var folder = new DirectoryInfo(AppContext.BaseDirectory);
-        while (folder is not null && !File.Exists(Path.Combine(folder.FullName, Solution)))
-            folder = folder.Parent;
-        return folder?.FullName ?? throw new XunitException($"No folder above the tests holds {Solution}.");
-    }
 }

@@ -22,9 +22,9 @@ public sealed class ParserTests
     [Fact]
     public void Each_block_of_the_pages_is_well_formed()
     {
-        var blocks = DocumentedSql.Of("tsql");
+        var blocks = PageBlocks.Of("tsql");
         Assert.True(blocks.Count >= 4, "Hardly any SQL was found.");
-        Assert.Empty(blocks.SelectMany(text => Script.Read(text.Sql, SqlVersion.Sql170).Errors.Select(error => $"{text.Name}: {error}")));
+        Assert.Empty(blocks.SelectMany(block => Script.Read(block.Text, SqlVersion.Sql170).Errors.Select(error => $"{block.Page}: {error}")));
     }
 
     [Theory]
