@@ -51,21 +51,40 @@ internal static class IdleQueries
 
     private static async Task<double> TheirsAsync(CrushSettings settings, string connection)
     {
+        // Opened first, because the existing plugin takes all connections that the server has.
+        await using var watching = new NpgsqlConnection(new NpgsqlConnectionStringBuilder(connection) { Pooling = false }.ConnectionString);
+        await watching.OpenAsync();
+        var rate = await TheirRateAsync(settings, watching);
+        // Its pools keep their connections, and its last queries end after its actor system. The next round needs these connections.
+        while (await CountAsync(watching, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()") > 0)
+        {
+            NpgsqlConnection.ClearAllPools();
+            await Task.Delay(TimeSpan.FromMilliseconds(100));
+        }
+        return rate;
+    }
+
+    private static async Task<double> TheirRateAsync(CrushSettings settings, NpgsqlConnection watching)
+    {
         var journal = CrushJournal.Open(settings);
         var config = ConfigurationFactory.ParseString($"{ActorConfig.ExistingTimeout} = 1h").WithFallback(ActorConfig.Existing(settings, journal));
         await using var round = ActorRound.Existing(settings, journal, CrushEvents.Ids(settings.Streams), config);
         await round.RunAsync(CancellationToken.None);
-        await using var source = NpgsqlDataSource.Create(connection);
-        var (before, watch) = (await TransactionsAsync(source), Stopwatch.StartNew());
+        var (before, watch) = (await TransactionsAsync(watching), Stopwatch.StartNew());
         await Task.Delay(Watched);
-        return (await TransactionsAsync(source) - before) / watch.Elapsed.TotalSeconds;
+        return (await TransactionsAsync(watching) - before) / watch.Elapsed.TotalSeconds;
     }
 
     // A server process reports its counts at most once per second: https://www.postgresql.org/docs/current/monitoring-stats.html
-    private static async Task<long> TransactionsAsync(NpgsqlDataSource source)
+    private static async Task<long> TransactionsAsync(NpgsqlConnection watching)
     {
         await Task.Delay(TimeSpan.FromSeconds(1));
-        await using var command = source.CreateCommand("SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()");
+        return await CountAsync(watching, "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()");
+    }
+
+    private static async Task<long> CountAsync(NpgsqlConnection connection, string sql)
+    {
+        await using var command = new NpgsqlCommand(sql, connection);
         return (long)(await command.ExecuteScalarAsync())!;
     }
 }

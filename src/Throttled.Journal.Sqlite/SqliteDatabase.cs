@@ -40,6 +40,8 @@ internal sealed class SqliteDatabase : IJournalDatabase
 
     public string System => "sqlite";
 
+    public string? Address => _source.File is { } file ? $"the file '{file}'" : null;
+
     public bool HasSchemas => false;
 
     public bool ReusesOrderings => _reusesOrderings;

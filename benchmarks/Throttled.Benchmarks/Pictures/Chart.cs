@@ -59,6 +59,9 @@ internal sealed class Chart
     internal static Axis Linear(string title, AxisPosition position) =>
         new LinearAxis { Title = title, Position = position, Minimum = 0, MaximumPadding = 0.12, MinorTickSize = 0, StringFormat = "#,0.##" };
 
+    internal static Axis Logarithmic(string title, AxisPosition position) =>
+        new LogarithmicAxis { Title = title, Position = position, MinimumPadding = 0.05, MaximumPadding = 0.05, StringFormat = "#,0.##", MinorTickSize = 0 };
+
     internal static Axis Names(IEnumerable<string> names, AxisPosition position)
     {
         var axis = new CategoryAxis { Position = position, GapWidth = 0.4 };
@@ -66,7 +69,7 @@ internal sealed class Chart
         return axis;
     }
 
-    internal Chart Line(string name, IEnumerable<(double X, double Y)> points, bool isDashed = false)
+    internal Chart Line(string name, IEnumerable<(double X, double Y)> points, bool isDashed = false, bool hasMarkers = true)
     {
         var series = new LineSeries
         {
@@ -74,7 +77,7 @@ internal sealed class Chart
             Color = Colours[_model.Series.Count % Colours.Length],
             StrokeThickness = 2.5,
             LineStyle = isDashed ? LineStyle.Dash : LineStyle.Solid,
-            MarkerType = MarkerType.Circle,
+            MarkerType = hasMarkers ? MarkerType.Circle : MarkerType.None,
             MarkerSize = 4,
         };
         series.Points.AddRange(points.Select(point => new DataPoint(point.X, point.Y)));
@@ -91,7 +94,7 @@ internal sealed class Chart
     }
 
     // Room for fonts that are wider than OxyPlot measures them.
-    private static string Legend(string name) => name + "\u00A0\u00A0\u00A0\u00A0";
+    private static string Legend(string name) => name + new string('\u00A0', 4 + (name.Length / 2));
 
     /// <summary>The picture. The same chart always gives the same text.</summary>
     internal string ToSvg()

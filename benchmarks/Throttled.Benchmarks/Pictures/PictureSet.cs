@@ -9,8 +9,11 @@ internal static class PictureSet
     /// <summary>File names in docs/pictures, with how to draw each.</summary>
     internal static IReadOnlyDictionary<string, Func<string>> All { get; } = new Dictionary<string, Func<string>>
     {
+        ["growth.svg"] = Growth,
+        ["idle.svg"] = Idle,
         ["projections.svg"] = Projections,
         ["shards.svg"] = Shards,
+        ["recovery.svg"] = Recovery,
     };
 
     internal static void Draw()
@@ -23,6 +26,30 @@ internal static class PictureSet
     }
 
     internal static string FileOf(string name) => Path.Combine(WorkingCopy.Root, "docs", "pictures", name);
+
+    private static string Growth()
+    {
+        var table = ResultTable.Read("growth.md");
+        return new Chart(
+                "Seconds to the last of 10 events for each live query (SQLite)",
+                Chart.Logarithmic("live queries", AxisPosition.Bottom), Chart.Logarithmic("seconds", AxisPosition.Left))
+            .Line("Throttled, actors", table.Points("live queries", "actors, s"))
+            .Line("Akka.Persistence.Sql, actors", table.Points("live queries", "Akka.Persistence.Sql, s"))
+            .Line("Throttled, engine", table.Points("live queries", "engine, s"))
+            .Line("bare driver", table.Points("live queries", "floor, s"), isDashed: true)
+            .ToSvg();
+    }
+
+    private static string Idle()
+    {
+        var table = ResultTable.Read("idle.md");
+        return new Chart(
+                "Statements per second while nothing is written (PostgreSQL)",
+                Chart.Logarithmic("live queries", AxisPosition.Bottom), Chart.Logarithmic("statements per second", AxisPosition.Left))
+            .Line("Throttled", table.Points("live queries", "statements per second", "postgres"))
+            .Line("Akka.Persistence.Sql", table.Points("live queries", "Akka.Persistence.Sql", "postgres"))
+            .ToSvg();
+    }
 
     private static string Projections()
     {
@@ -42,6 +69,16 @@ internal static class PictureSet
         return new Chart("Writes per second of one journal on several servers", Chart.Linear("servers", AxisPosition.Bottom), Chart.Linear("writes per second", AxisPosition.Left))
             .Line("measured", writes)
             .Line("linear", writes.Select(point => (point.X, writes[0].Y * point.X / writes[0].X)), isDashed: true)
+            .ToSvg();
+    }
+
+    private static string Recovery()
+    {
+        var table = ResultTable.Read("recovery.md");
+        return new Chart(
+                "The database is killed at 5 s and started again at 8 s", Chart.Linear("seconds", AxisPosition.Bottom), Chart.Linear("events per second", AxisPosition.Left))
+            .Line("committed", table.Points("second", "committed/s"), hasMarkers: false)
+            .Line("delivered", table.Points("second", "delivered/s"), hasMarkers: false)
             .ToSvg();
     }
 }

@@ -25,8 +25,9 @@ internal sealed partial class ResultTable
     }
 
     /// <summary>Two columns of numbers as points. Rows without both numbers are left out.</summary>
-    internal IEnumerable<(double X, double Y)> Points(string x, string y) =>
-        from row in _rows
+    /// <param name="database">The value in the column "database"; null for all rows.</param>
+    internal IEnumerable<(double X, double Y)> Points(string x, string y, string? database = null) =>
+        from row in Rows(database)
         let across = Number(row[Column(x)])
         let up = Number(row[Column(y)])
         where across is not null && up is not null
@@ -34,11 +35,12 @@ internal sealed partial class ResultTable
 
     /// <summary>A column of texts with a column of numbers, of the rows of one database.</summary>
     internal IEnumerable<(string Name, double Value)> Values(string name, string value, string database) =>
-        from row in _rows
-        where row[Column("database")] == database
+        from row in Rows(database)
         let number = Number(row[Column(value)])
         where number is not null
         select (row[Column(name)], number.Value);
+
+    private IEnumerable<string[]> Rows(string? database) => _rows.Where(row => database is null || row[Column("database")] == database);
 
     private int Column(string name) => Array.IndexOf(_columns, name) is >= 0 and var found
         ? found

@@ -7,7 +7,8 @@ namespace Throttled.Projections;
 
 /// <summary>
 /// Registers projections that run as long as a host. A projection starts with the host, which does not wait for a database. When the host stops,
-/// running batches are finished, or rolled back at the host's shutdown time-out. A projection that ends by itself does not stop the host.
+/// running batches have 5 s to finish, or until the host's shutdown timeout; then they are rolled back. A projection that ends by itself does not
+/// stop the host.
 /// </summary>
 public static class ProjectionServiceCollectionExtensions
 {
