@@ -27,7 +27,7 @@ internal abstract class ChildProgram : IDisposable
 
     protected ChildProgram()
     {
-        Port = FreePort();
+        Port = LoopbackPort.Choose();
         // A program that is started as root continues as another user.
         if (!OperatingSystem.IsWindows() && PostgreSqlCommands.IsRoot)
             File.SetUnixFileMode(_directory.FullName, File.GetUnixFileMode(_directory.FullName) | AnybodyMayRead);
@@ -94,13 +94,6 @@ internal abstract class ChildProgram : IDisposable
         {
             return false;
         }
-    }
-
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 }
 

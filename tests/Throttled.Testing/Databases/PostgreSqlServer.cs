@@ -1,8 +1,6 @@
 using System.Data.Common;
 using System.Diagnostics;
 using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
 
 namespace Throttled.Testing;
 
@@ -36,7 +34,7 @@ public sealed partial class PostgreSqlServer : IDisposable
         _directory = directory;
         _settings = settings;
         _clock = hasClock ? new(Path.Combine(directory.FullName, "clock")) : null;
-        Port = FreePort();
+        Port = LoopbackPort.Choose();
         _guard = PostgreSqlGuard.Of(directory.FullName, _commands.AsOwner("pg_ctl"));
         _pool = new(NewDatabase, IsEmptied);
     }
@@ -97,7 +95,14 @@ public sealed partial class PostgreSqlServer : IDisposable
         // pg_ctl waits until the server accepts connections, and redirects the server's output. Without --log, the server would
         // hold our pipe open. https://www.postgresql.org/docs/current/app-pg-ctl.html
         var log = Path.Combine(_directory.FullName, "server.log");
-        _commands.RunAsOwner(_clock?.Environment ?? [], "pg_ctl", "start", "--wait", "--timeout=60", "--silent", $"--pgdata={Data}", $"--log={log}");
+        try
+        {
+            _commands.RunAsOwner(_clock?.Environment ?? [], "pg_ctl", "start", "--wait", "--timeout=60", "--silent", $"--pgdata={Data}", $"--log={log}");
+        }
+        catch (InvalidOperationException error) when (File.Exists(log))
+        {
+            throw new InvalidOperationException($"{error.Message}\n{string.Join('\n', File.ReadLines(log).TakeLast(10))}", error);
+        }
     }
 
     /// <summary>
@@ -222,13 +227,6 @@ public sealed partial class PostgreSqlServer : IDisposable
 
     private static object DatabaseOf(string connectionString) =>
         new DbConnectionStringBuilder { ConnectionString = connectionString }["Database"];
-
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
-    }
 
     private static string Invariant(FormattableString text) => FormattableString.Invariant(text);
 }
