@@ -4,6 +4,7 @@ using System.Text.Json;
 namespace Throttled.Conventions;
 
 /// <summary>The dependencies between our packages, as pack writes them. The test calls the same MSBuild target as pack.</summary>
+[Trait("Category", "Long")]
 public sealed class PackageVersionTests
 {
     [Theory]
