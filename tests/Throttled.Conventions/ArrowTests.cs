@@ -14,6 +14,8 @@ public sealed class ArrowTests
     private const string Tool = "Throttled.Tool";
     private const string Plugin = "Akka.Persistence.Query.Throttled";
     private const string Sharded = "Akka.Persistence.Sharded";
+    private const string Hosting = "Akka.Persistence.Query.Throttled.Hosting";
+    private const string Cluster = "Akka.Persistence.Query.Throttled.Cluster";
 
     /// <summary>Which of our packages a package may use.</summary>
     private static readonly Dictionary<string, string[]> Arrows = new()
@@ -27,7 +29,8 @@ public sealed class ArrowTests
         [Tool] = [Engine, Relational, Sqlite, PostgreSql, Projections],
         [Plugin] = [Engine, Relational, Sqlite, PostgreSql, SqlServer],
         [Sharded] = [Engine, Relational, Sqlite, PostgreSql, SqlServer, Plugin],
-        ["Akka.Persistence.Query.Throttled.Hosting"] = [Engine, Sqlite, PostgreSql, SqlServer, Plugin, Sharded],
+        [Hosting] = [Engine, Sqlite, PostgreSql, SqlServer, Plugin, Sharded],
+        [Cluster] = [Engine, Projections, Plugin, Hosting],
     };
 
     private static readonly string[] NamesDrivers = [Sqlite, PostgreSql, SqlServer, Tool];
