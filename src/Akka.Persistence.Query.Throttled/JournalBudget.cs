@@ -30,5 +30,5 @@ internal abstract class JournalBudget
     internal abstract void Start(ExtendedActorSystem system, JournalSettings settings, IReadOnlyList<PermitCeiling> ceilings);
 
     /// <exception cref="ConfigurationException">The actor system cannot use the budget.</exception>
-    internal abstract void Check(ActorSystem system, ClusterSettings settings);
+    internal abstract void Check(ActorSystem system, BudgetSettings settings);
 }

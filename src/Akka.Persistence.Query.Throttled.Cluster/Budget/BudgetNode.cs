@@ -20,6 +20,8 @@ internal sealed class BudgetNode(UniqueAddress self, ClusterLimits budget, Budge
     private readonly HashSet<UniqueAddress> _awaited = [];
     private TimeSpan? _upSince;
 
+    internal UniqueAddress Self => self;
+
     internal BudgetState State { get; private set; } = BudgetState.Joining;
 
     /// <summary>The nodes whose acknowledgement this node waits for.</summary>

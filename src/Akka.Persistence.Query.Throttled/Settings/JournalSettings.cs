@@ -40,7 +40,7 @@ internal sealed record JournalSettings
     internal required bool IsStoredAsJson { get; init; }
 
     /// <summary>The budget of all nodes of the cluster; null if there is none.</summary>
-    internal ClusterSettings? Cluster { get; init; }
+    internal BudgetSettings? Cluster { get; init; }
 
     /// <summary>The limit that the cluster's budget sets; null if there is no budget.</summary>
     internal PermitCeiling? Ceiling { get; init; }

@@ -17,7 +17,7 @@ internal sealed class BudgetSimulation
     private const int Margin = 6;
     private const int Detection = 4;
     private const int Faults = 140;
-    private const int Quiet = 60;
+    private const int Quiet = 90;
 
     private readonly BudgetTimes _times = new(TimeSpan.FromSeconds(Timeout + Margin), TimeSpan.FromSeconds(EventDelay + 1));
     private readonly List<SimulatedNode> _nodes = [];
