@@ -41,7 +41,7 @@ internal sealed class ClusterBudget : JournalBudget
     }
 
     // The serializers of HOCON are read when the actor system starts, so they may be missing.
-    private static void Register(ExtendedActorSystem system)
+    internal static void Register(ExtendedActorSystem system)
     {
         var serializer = new BudgetSerializer(system);
         system.Serialization.AddSerializer("throttled-budget", serializer);
