@@ -11,10 +11,11 @@ namespace Akka.Persistence.Query.Throttled.Hosting;
 /// </summary>
 public sealed class ThrottledReadJournalBuilder
 {
-    private readonly AkkaConfigurationBuilder _builder;
-    private readonly string _pluginId;
+    internal ThrottledReadJournalBuilder(AkkaConfigurationBuilder builder, string pluginId) => (Builder, PluginId) = (builder, pluginId);
 
-    internal ThrottledReadJournalBuilder(AkkaConfigurationBuilder builder, string pluginId) => (_builder, _pluginId) = (builder, pluginId);
+    internal AkkaConfigurationBuilder Builder { get; }
+
+    internal string PluginId { get; }
 
     /// <summary>
     /// Adds a health check of the read journal to Akka.Hosting's health checks; the application calls
@@ -30,8 +31,8 @@ public sealed class ThrottledReadJournalBuilder
     public ThrottledReadJournalBuilder WithHealthCheck(
         HealthStatus unHealthyStatus = HealthStatus.Unhealthy, string? name = null, IEnumerable<string>? tags = null, TimeSpan? timeout = null)
     {
-        _builder.WithHealthCheck(new AkkaHealthCheckRegistration(
-            name ?? _pluginId, new ReadJournalHealthCheck(_pluginId, OptionsValidation.HealthTimeout(timeout)), unHealthyStatus, tags ?? ReadJournalHealthCheck.Tags));
+        Builder.WithHealthCheck(new AkkaHealthCheckRegistration(
+            name ?? PluginId, new ReadJournalHealthCheck(PluginId, OptionsValidation.HealthTimeout(timeout)), unHealthyStatus, tags ?? ReadJournalHealthCheck.Tags));
         return this;
     }
 }

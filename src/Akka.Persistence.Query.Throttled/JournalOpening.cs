@@ -108,6 +108,7 @@ internal static class JournalOpening
                 Naming = new() { In = settings.Names.Translate, Connection = ConnectionOf(settings) },
                 Closed = life.Reason,
                 Ended = life.Ended,
+                Ceiling = settings.Ceiling,
             }));
         }
         catch
@@ -168,7 +169,7 @@ internal static class JournalOpening
             settings,
             QueryThrottler.Props(new()
             {
-                Ledger = PermitLedger.Of(options),
+                Ledger = PermitLedger.Of(options, settings.Ceiling),
                 Tokens = TokenClock.Of(options, TimeSpan.Zero),
                 Now = () => options.TimeProvider.GetElapsedTime(start),
                 Grant = grant,

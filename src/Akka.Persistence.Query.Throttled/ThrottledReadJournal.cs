@@ -207,6 +207,9 @@ public sealed class ThrottledReadJournal :
     internal static ThrottledReadJournal Open(ExtendedActorSystem system, Config section)
     {
         var shards = SettingsFile.Read(system, section);
+        var budget = JournalBudget.Of(system, shards[0]);
+        if (budget is not null)
+            shards = [.. shards.Select(each => each with { Ceiling = new() })];
         var settings = shards[0];
         var log = Logging.GetLogger(system, settings.PluginId);
         if (settings.Unused.OfOthers.Count > 0)
@@ -222,6 +225,7 @@ public sealed class ThrottledReadJournal :
         EventDecoder[] decoders = [.. shards.Select(each => new EventDecoder(
             new(system, each.Serializer, each.IsStoredAsJson), WritePluginAdapters.Of(system, each.WritePlugin), each, log))];
         var journal = new ThrottledReadJournal(JournalOpening.Open(system, shards, log), decoders, settings.Names);
+        budget?.Start(system, settings, [.. shards.Select(each => each.Ceiling!)]);
         // User actors still run in this phase, and in no later one.
         CoordinatedShutdown.Get(system).AddTask(
             CoordinatedShutdown.PhaseBeforeActorSystemTerminate,

@@ -29,4 +29,7 @@ internal sealed record EngineOverrides
 
     /// <summary>Makes the permit source; null for <see cref="LocalPermits"/>.</summary>
     internal Func<JournalContext, IPermitSource>? Permits { get; init; }
+
+    /// <summary>A limit from outside; null for none. The permit source must count with it too.</summary>
+    internal PermitCeiling? Ceiling { get; init; }
 }

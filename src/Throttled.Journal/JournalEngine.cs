@@ -49,8 +49,8 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
             Processors = overrides.Processors,
             Naming = naming,
         };
-        var permits = Own(overrides.Permits?.Invoke(_context) ?? new LocalPermits(loop, options));
-        _adaptiveLimit = Own(new AdaptiveLimit(_context, permits));
+        var permits = Own(overrides.Permits?.Invoke(_context) ?? new LocalPermits(loop, options, overrides.Ceiling));
+        _adaptiveLimit = Own(new AdaptiveLimit(_context, permits, overrides.Ceiling));
         _reserved = Own(new ReservedPermit(_context));
         _breaker = Own(new CircuitBreaker(_context, _reserved)
         {

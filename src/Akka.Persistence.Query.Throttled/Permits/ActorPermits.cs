@@ -40,6 +40,8 @@ internal sealed class ActorPermits : IPermitSource
 
     public void SetLimit(int limit) => _throttler.Tell(new SetQueryPermitLimit(limit), ActorRefs.NoSender);
 
+    public void SetRate(int perSecond, int burst) => _throttler.Tell(new SetQueryPermitRate(perSecond, burst), ActorRefs.NoSender);
+
     public void Dispose() => _throttler.Tell(PoisonPill.Instance, ActorRefs.NoSender);
 
     private void Granted(object slot)

@@ -21,6 +21,7 @@ internal sealed class QueryThrottler : ReceiveActor, IWithTimers
         Serve<RequestQueryPermit>((request, now) => _ledger.Request(request.Slot, now));
         Serve<ReturnQueryPermit>((returned, now) => _ledger.Return(returned.Slot, now));
         Serve<SetQueryPermitLimit>((change, now) => _ledger.SetLimit(change.Limit, now));
+        Serve<SetQueryPermitRate>((change, now) => _ledger.SetTokens(_context.Tokens = TokenClock.Of(change.PerSecond, change.Burst, now), now));
         Serve<QueryTokensDue>((_, now) => _ledger.Refill(now));
     }
 

@@ -16,6 +16,9 @@ internal sealed record ReturnQueryPermit(StatementSlot Slot) : IDeadLetterSuppre
 /// <summary>The database accepts fewer statements than there are permits, or more again.</summary>
 internal sealed record SetQueryPermitLimit(int Limit) : IDeadLetterSuppression, INoSerializationVerificationNeeded;
 
+/// <summary>Statements may start faster or slower; 0 per second is no limit.</summary>
+internal sealed record SetQueryPermitRate(int PerSecond, int Burst) : IDeadLetterSuppression, INoSerializationVerificationNeeded;
+
 /// <summary>A token may be due, because time has passed.</summary>
 internal sealed record QueryTokensDue
 {
@@ -32,7 +35,7 @@ internal sealed record ThrottlerContext
     internal required PermitLedger Ledger { get; init; }
 
     /// <summary>When tokens are due; null if the rate is not limited.</summary>
-    internal required TokenClock? Tokens { get; init; }
+    internal required TokenClock? Tokens { get; set; }
 
     /// <summary>The clock of <see cref="Tokens"/>.</summary>
     internal required Func<TimeSpan> Now { get; init; }

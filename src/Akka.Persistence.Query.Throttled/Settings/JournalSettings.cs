@@ -1,5 +1,6 @@
 using System.Data.Common;
 using Throttled.Journal;
+using Throttled.Journal.Permits;
 
 namespace Akka.Persistence.Query.Throttled.Settings;
 
@@ -37,6 +38,12 @@ internal sealed record JournalSettings
 
     /// <summary>Whether payloads without a serializer id are JSON text, as the older PostgreSQL plugin wrote them.</summary>
     internal required bool IsStoredAsJson { get; init; }
+
+    /// <summary>The budget of all nodes of the cluster; null if there is none.</summary>
+    internal BudgetSettings? Cluster { get; init; }
+
+    /// <summary>The limit that the cluster's budget sets; null if there is no budget.</summary>
+    internal PermitCeiling? Ceiling { get; init; }
 
     /// <summary>The settings of the section that have no effect.</summary>
     internal UnusedSettings Unused { get; init; } = UnusedSettings.None;

@@ -85,6 +85,7 @@ internal static class SettingsFile
             OnUndecodableEvent = settings.OneOf("on-undecodable-event",
                 ("fail", UndecodableEventAction.Fail), ("skip", UndecodableEventAction.Skip), ("deliver", UndecodableEventAction.Deliver)),
             IsStoredAsJson = IsStoredAsJson(settings),
+            Cluster = BudgetSettings.Read(settings),
         };
     }
 

@@ -132,7 +132,7 @@ internal sealed class PageScheduler : IDisposable
     private void RequestPermits()
     {
         // If all permits are in use, one slot waits in the queue of the permit source. So this journal gets its turn among other journals.
-        var least = _slots >= _schedulerContext.AdaptiveLimit.Limit || _context.Options.MaxQueriesPerSecond > 0 ? 1 : 0;
+        var least = _slots >= _schedulerContext.AdaptiveLimit.Limit || _schedulerContext.AdaptiveLimit.IsRateLimited ? 1 : 0;
         var wanted = Math.Min(Math.Max(least, FreePermits), _retries.ReadyCount + _queues.Startable);
         for (var more = wanted - _requested; more > 0 && HasWork; more--)
         {
@@ -156,7 +156,7 @@ internal sealed class PageScheduler : IDisposable
     private PageBatch? NextBatch() => _retries.TakeReady() ?? _queues.TakeBatch(FreePermits + 1);
 
     // If the start rate is limited, tokens are scarce, not permits. All waiting requests then share the next statement.
-    private int FreePermits => _context.Options.MaxQueriesPerSecond > 0 ? 0 : Math.Max(
+    private int FreePermits => _schedulerContext.AdaptiveLimit.IsRateLimited ? 0 : Math.Max(
         0, Math.Min(_schedulerContext.AdaptiveLimit.Current - _running.Count, _schedulerContext.AdaptiveLimit.Limit - _slots));
 
     private void Start(StatementSlot slot, PageBatch batch)

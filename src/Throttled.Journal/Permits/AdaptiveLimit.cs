@@ -6,8 +6,8 @@ using Throttled.Journal.Loop;
 namespace Throttled.Journal.Permits;
 
 /// <summary>
-/// The number of permits: as configured, at most as many as the server allows, and fewer for a time after the server had no free connection. On the
-/// loop.
+/// The number of permits: as configured, at most as many as the server and the ceiling allow, and fewer for a time after the server had no free
+/// connection. On the loop.
 /// </summary>
 internal sealed class AdaptiveLimit : IDisposable
 {
@@ -20,20 +20,41 @@ internal sealed class AdaptiveLimit : IDisposable
 
     private readonly JournalContext _context;
     private readonly IPermitSource _permits;
+    private readonly PermitCeiling? _outer;
     private readonly LoopTimer _timer;
     private int _ceiling;
+    private int _limit;
     private (int, ConnectionBudget?) _reported;
     private int _current = InitialLimit;
 
-    internal AdaptiveLimit(JournalContext context, IPermitSource permits)
+    /// <param name="context">The journal's context.</param>
+    /// <param name="permits">The permits.</param>
+    /// <param name="outer">A limit from outside; null for none.</param>
+    internal AdaptiveLimit(JournalContext context, IPermitSource permits, PermitCeiling? outer = null)
     {
         _context = context;
         _permits = permits;
         _timer = new(context.Loop, _ => Recover());
-        Limit = _ceiling = context.Options.MaxConcurrentQueries;
+        _limit = _ceiling = context.Options.MaxConcurrentQueries;
+        _outer = outer;
+        if (outer is null)
+            return;
+        ApplyOuter();
+        outer.OnChange(() => context.Loop.Post(static self => ((AdaptiveLimit)self).ApplyOuter(), this));
     }
 
-    internal int Limit { get; private set; }
+    /// <summary>The most permits; 0 if the ceiling lets no statement start.</summary>
+    internal int Limit => Math.Min(_limit, _outer?.Permits ?? int.MaxValue);
+
+    /// <summary>Whether the rate at which statements start is limited.</summary>
+    internal bool IsRateLimited => PerSecond > 0;
+
+    private int PerSecond => (_context.Options.MaxQueriesPerSecond, _outer?.PerSecond ?? 0) switch
+    {
+        (0, var outer) => outer,
+        (var own, 0) => own,
+        var (own, outer) => Math.Min(own, outer),
+    };
 
     /// <summary>
     /// The number of permits to use now. It begins low and rises with each successful statement, like TCP's slow start (RFC 5681, section 3.1). A
@@ -82,15 +103,23 @@ internal sealed class AdaptiveLimit : IDisposable
 
     private void Recover()
     {
-        if (Limit >= _ceiling)
+        if (_limit >= _ceiling)
             return;
-        Set(Math.Min(_ceiling, Limit + 1 + (Limit / 4)));
+        Set(Math.Min(_ceiling, _limit + 1 + (_limit / 4)));
         _timer.Set(Recovery);
     }
 
     private void Set(int limit)
     {
-        Limit = limit;
-        _permits.SetLimit(limit);
+        _limit = limit;
+        _permits.SetLimit(Limit);
+    }
+
+    // The rate first, because a higher limit grants permits at once.
+    private void ApplyOuter()
+    {
+        // A burst of a second at most, because a budget is divided and the burst of each part adds to those of the others.
+        _permits.SetRate(PerSecond, Math.Min(_context.Options.Burst, Math.Max(1, PerSecond)));
+        _permits.SetLimit(Limit);
     }
 }

@@ -15,6 +15,9 @@ internal interface IPermitSource : IDisposable
 
     /// <summary>Sets the number of permits, because the database allows fewer, or more again.</summary>
     void SetLimit(int limit);
+
+    /// <summary>Sets how many statements may start per second, and at once after a pause; 0 for no limit.</summary>
+    void SetRate(int perSecond, int burst);
 }
 
 /// <summary>One statement's use of a permit: it waits for the permit, holds it while the statement runs, and returns it after the end.</summary>

@@ -7,14 +7,12 @@ internal sealed class LocalPermits : IPermitSource
 {
     private readonly JournalLoop _loop;
     private readonly TimedLedger _ledger;
-    private readonly LoopTimer? _timer;
+    private LoopTimer? _timer;
 
-    internal LocalPermits(JournalLoop loop, JournalOptions options)
+    internal LocalPermits(JournalLoop loop, JournalOptions options, PermitCeiling? ceiling = null)
     {
         _loop = loop;
-        _ledger = new(PermitLedger.Of(options), TokenClock.Of(options, loop.Now), slot => slot.Granted());
-        if (options.MaxQueriesPerSecond > 0)
-            _timer = new(loop, Refill);
+        _ledger = new(PermitLedger.Of(options, ceiling), TokenClock.Of(options, loop.Now), slot => slot.Granted());
     }
 
     public void Request(StatementSlot slot)
@@ -35,6 +33,12 @@ internal sealed class LocalPermits : IPermitSource
         WaitForToken();
     }
 
+    public void SetRate(int perSecond, int burst)
+    {
+        _ledger.SetTokens(TokenClock.Of(perSecond, burst, _loop.Now), _loop.Now);
+        WaitForToken();
+    }
+
     public void Dispose() => _timer?.Dispose();
 
     private void Refill(TimeSpan now)
@@ -45,7 +49,9 @@ internal sealed class LocalPermits : IPermitSource
 
     private void WaitForToken()
     {
-        if (_timer is { IsSet: false } && _ledger.Wait is { } wait)
-            _timer.Set(wait);
+        if (_timer is { IsSet: true } || _ledger.Wait is not { } wait)
+            return;
+        _timer ??= new(_loop, Refill);
+        _timer.Set(wait);
     }
 }

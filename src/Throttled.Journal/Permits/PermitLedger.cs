@@ -9,20 +9,23 @@ namespace Throttled.Journal.Permits;
 internal sealed class PermitLedger
 {
     private readonly LinkedQueue<StatementSlot> _queue = new();
-    private readonly int _burst;
+    private readonly PermitCeiling.CeilingUse? _ceiling;
+    private int _burst;
     private int _tokens;
 
     /// <param name="limit">The number of permits; at least 1.</param>
     /// <param name="burst">The capacity of the bucket, which is full at first; 0 for no bucket.</param>
-    internal PermitLedger(int limit, int burst = 0)
+    /// <param name="ceiling">A second limit, from outside; null for none.</param>
+    internal PermitLedger(int limit, int burst = 0, PermitCeiling.CeilingUse? ceiling = null)
     {
         Limit = limit;
+        _ceiling = ceiling;
         _burst = burst;
         _tokens = burst;
     }
 
-    internal static PermitLedger Of(JournalOptions options) =>
-        new(options.MaxConcurrentQueries, options.MaxQueriesPerSecond > 0 ? options.Burst : 0);
+    internal static PermitLedger Of(JournalOptions options, PermitCeiling? ceiling = null) =>
+        new(options.MaxConcurrentQueries, options.MaxQueriesPerSecond > 0 ? options.Burst : 0, ceiling?.Open());
 
     internal int Limit { get; private set; }
 
@@ -50,7 +53,10 @@ internal sealed class PermitLedger
         if (slot.State == PermitState.None)
             return null;
         if (!_queue.Remove(slot))
+        {
             Held--;
+            _ceiling?.Return();
+        }
         slot.State = PermitState.None;
         return GrantNext();
     }
@@ -71,9 +77,18 @@ internal sealed class PermitLedger
         return GrantNext();
     }
 
+    /// <summary>Sets the capacity of the bucket; 0 for no bucket. A bucket that is new is full.</summary>
+    /// <returns>The next slot in the queue, now granted; null if none can be granted.</returns>
+    internal StatementSlot? SetBurst(int burst)
+    {
+        _tokens = _burst == 0 ? burst : Math.Min(_tokens, burst);
+        _burst = burst;
+        return GrantNext();
+    }
+
     private StatementSlot? GrantNext()
     {
-        if (!WantsToken || (_burst > 0 && _tokens == 0))
+        if (!WantsToken || (_burst > 0 && _tokens == 0) || _ceiling?.TryTake() == false)
             return null;
         var slot = _queue.TakeFirst()!;
         slot.State = PermitState.Held;

@@ -9,8 +9,10 @@ namespace Throttled.Journal.Permits;
 /// <param name="grant">Called with each slot that is granted.</param>
 internal sealed class TimedLedger(PermitLedger ledger, TokenClock? tokens, Action<StatementSlot> grant)
 {
+    private TokenClock? _tokens = tokens;
+
     /// <summary>When to call <see cref="Refill"/> next; null if no slot waits for a token.</summary>
-    internal TimeSpan? Wait => tokens is not null && ledger.WantsToken ? tokens.Interval : null;
+    internal TimeSpan? Wait => _tokens is not null && ledger.WantsToken ? _tokens.Interval : null;
 
     internal void Request(StatementSlot slot, TimeSpan now)
     {
@@ -33,9 +35,18 @@ internal sealed class TimedLedger(PermitLedger ledger, TokenClock? tokens, Actio
         GrantWithin(limit);
     }
 
+    /// <summary>Replaces the clock of the tokens; null for no limit of the rate.</summary>
+    internal void SetTokens(TokenClock? tokens, TimeSpan now)
+    {
+        Refill(now);
+        _tokens = tokens;
+        Grant(ledger.SetBurst(tokens?.Burst ?? 0));
+        GrantWithin(ledger.Limit);
+    }
+
     internal void Refill(TimeSpan now)
     {
-        for (var due = tokens?.Due(now) ?? 0; due > 0; due--)
+        for (var due = _tokens?.Due(now) ?? 0; due > 0; due--)
             Grant(ledger.AddToken());
     }
 
@@ -62,11 +73,17 @@ internal sealed class TokenClock(int perSecond, int burst, TimeSpan start)
 {
     private TimeSpan _filledUntil = start;
 
+    /// <summary>The capacity of the bucket.</summary>
+    internal int Burst => burst;
+
     internal TimeSpan Interval { get; } = TimeSpan.FromSeconds(1.0 / perSecond);
 
     /// <returns>The clock for the options; null if they set no rate.</returns>
     internal static TokenClock? Of(JournalOptions options, TimeSpan start) =>
-        options.MaxQueriesPerSecond == 0 ? null : new(options.MaxQueriesPerSecond, options.Burst, start);
+        Of(options.MaxQueriesPerSecond, options.Burst, start);
+
+    /// <returns>The clock for a rate; null if it is 0, which is no limit.</returns>
+    internal static TokenClock? Of(int perSecond, int burst, TimeSpan start) => perSecond == 0 ? null : new(perSecond, burst, start);
 
     /// <summary>The number of tokens that became due since the last call.</summary>
     internal long Due(TimeSpan now)

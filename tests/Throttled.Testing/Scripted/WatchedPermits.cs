@@ -45,6 +45,8 @@ internal sealed class WatchedPermits(JournalContext context) : IPermitSource
         _permits.SetLimit(limit);
     }
 
+    public void SetRate(int perSecond, int burst) => _permits.SetRate(perSecond, burst);
+
     public void Dispose() => _permits.Dispose();
 
     private readonly Dictionary<StatementSlot, StatementSlot> _inner = [];
