@@ -49,8 +49,8 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
             Commands.Advance(snapshot, stopping);
         foreach (var row in snapshot.Versions.Where(row => row.Role != VersionRole.Retired && !busy.Contains(row.Version)))
             await AdvanceAsync(row, snapshot, stopping, abort).ConfigureAwait(false);
-        // A step or a close that still runs may own lanes; a later round tells.
-        if (_runs.Values.All(run => run.IsIdle) && _closing.Values.All(closing => closing.IsCompleted))
+        // A step that still runs, has failed, or began before this round may own lanes that are not known here. A later round tells.
+        if (busy.Count == 0 && _runs.Values.All(run => run.IsSettled) && _closing.Values.All(closing => closing.IsCompleted))
             _options.LaneOwnership.EndRound(round, [.. _runs.Values.SelectMany(run => run.Owned)]);
     }
 

@@ -57,6 +57,8 @@ internal sealed class VersionRun
     /// <summary>A snapshot from before the last step ended is too old for the next one.</summary>
     internal bool IsIdle => _step.IsCompleted;
 
+    internal bool IsSettled => _step.IsCompletedSuccessfully;
+
     /// <summary>Starts a step and waits for it for some time. The view was read after the last step ended.</summary>
     internal async Task AdvanceAsync(VersionView view, TimeSpan timeout, CancellationToken stopping, CancellationToken abort)
     {
