@@ -45,7 +45,7 @@ public sealed class Projection : IAsyncDisposable
     internal ProjectionHealth Health => RunnerHealth.Of(_runner, _options, Volatile.Read(ref _isStarted));
 
     /// <summary>Starts the projection and returns at once.</summary>
-    /// <exception cref="InvalidOperationException">It was started before.</exception>
+    /// <exception cref="InvalidOperationException">It was started before, or another projection that runs uses its <see cref="AssignedLanes"/>.</exception>
     /// <exception cref="ObjectDisposedException">It was stopped before.</exception>
     public void Start()
     {
@@ -54,6 +54,7 @@ public sealed class Projection : IAsyncDisposable
             ObjectDisposedException.ThrowIf(_stop is not null, this);
             if (_isStarted)
                 throw new InvalidOperationException("The projection was started before; create a new one to run it again.");
+            _runner.Attach();
             _isStarted = true;
         }
         // Calls to SQLite block the calling thread.

@@ -82,6 +82,12 @@ public sealed record ProjectionOptions
     /// </summary>
     public string? ProcessName { get; init; }
 
+    /// <summary>
+    /// Which lanes this process runs; <see cref="LaneOwnership.Even"/> by default. Processes of one projection may have different ones, for example
+    /// while an application changes from one to another.
+    /// </summary>
+    public LaneOwnership LaneOwnership { get; init; } = LaneOwnership.Even;
+
     /// <summary>Where the projection logs to, under <c>Throttled.Projections</c>; nowhere by default.</summary>
     public ILoggerFactory? LoggerFactory { get; init; }
 
@@ -100,6 +106,7 @@ internal static class ProjectionOptionsValidation
         Name(nameof(options.Name), options.Name, hasDefault: false);
         Check.Given(nameof(options.Source), options.Source);
         Check.Given(nameof(options.TimeProvider), options.TimeProvider);
+        Check.Given(nameof(options.LaneOwnership), options.LaneOwnership);
         if (options.ProcessName is { } process)
             Name(nameof(options.ProcessName), process, hasDefault: true);
         Lanes(options);

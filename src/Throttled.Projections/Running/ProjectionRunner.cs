@@ -60,12 +60,16 @@ internal sealed class ProjectionRunner : IDisposable
 
     internal IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> Reports => _reconciler.Reports;
 
+    /// <summary>Called once, before <see cref="RunAsync"/>.</summary>
+    internal void Attach() => _options.LaneOwnership.Attach(_wakeUp.Signal);
+
     internal async Task RunAsync()
     {
         _log.Started(_options.Name, _context.ProcessName, _options.Source);
         var loop = LoopAsync();
         await loop.WaitAsync(_stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await new ProjectionStop(_context, _log).RunAsync(loop, _reconciler, _stopping, _abort).ConfigureAwait(false);
+        _options.LaneOwnership.Detach();
         if (_end is null)
             _log.Stopped(_options.Name);
         _ = _end is null ? _completion.TrySetResult() : _completion.TrySetException(_end);

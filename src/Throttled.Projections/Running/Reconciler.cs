@@ -32,6 +32,7 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
     internal async Task RunAsync(CancellationToken stopping, CancellationToken abort)
     {
         await CreateTablesAsync(stopping).ConfigureAwait(false);
+        var round = _options.LaneOwnership.BeginRound();
         await RenewAsync(stopping).ConfigureAwait(false);
         // A running step changes what is read now. Its version gets the next snapshot.
         var busy = _runs.Values.Where(run => !run.IsIdle).Select(run => run.Version).ToHashSet(StringComparer.Ordinal);
@@ -48,6 +49,9 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
             Commands.Advance(snapshot, stopping);
         foreach (var row in snapshot.Versions.Where(row => row.Role != VersionRole.Retired && !busy.Contains(row.Version)))
             await AdvanceAsync(row, snapshot, stopping, abort).ConfigureAwait(false);
+        // A step that still runs, has failed, or began before this round may own lanes that are not known here. A later round tells.
+        if (busy.Count == 0 && _runs.Values.All(run => run.IsSettled) && _closing.Values.All(closing => closing.IsCompleted))
+            _options.LaneOwnership.EndRound(round, [.. _runs.Values.SelectMany(run => run.Owned)]);
     }
 
     internal Task CloseAsync(CancellationToken abort)

@@ -57,6 +57,8 @@ internal sealed class VersionRun
     /// <summary>A snapshot from before the last step ended is too old for the next one.</summary>
     internal bool IsIdle => _step.IsCompleted;
 
+    internal bool IsSettled => _step.IsCompletedSuccessfully;
+
     /// <summary>Starts a step and waits for it for some time. The view was read after the last step ended.</summary>
     internal async Task AdvanceAsync(VersionView view, TimeSpan timeout, CancellationToken stopping, CancellationToken abort)
     {
@@ -66,6 +68,9 @@ internal sealed class VersionRun
         if (_step.IsCompleted)
             await TakeStep().ConfigureAwait(false);
     }
+
+    /// <summary>The lanes that this process owns after the last step.</summary>
+    internal IReadOnlySet<int> Owned => _owned;
 
     internal void Execute(CommandRow command)
     {
@@ -106,7 +111,8 @@ internal sealed class VersionRun
         var expired = Running().Where(lane => lane < view.Owners.Count && view.Owners[lane] is null).ToHashSet();
         var owners = view.Owners.Select((owner, lane) => expired.Contains(lane) ? _context.ProcessName : owner).ToList();
         var owned = Enumerable.Range(0, owners.Count).Where(lane => view.Owners[lane] == _context.ProcessName).ToHashSet();
-        int[] wanted = [.. expired, .. LaneAssignment.For(owners, view.Processes, _context.ProcessName).Claim];
+        var lanes = OwnersOf(view, owners);
+        int[] wanted = [.. expired.Except(Ownership.Release(lanes)), .. Ownership.Claim(lanes).Intersect(lanes.Free)];
         if (wanted.Length > 0)
         {
             owned.UnionWith(await _context.Store.ClaimAsync(
@@ -128,8 +134,9 @@ internal sealed class VersionRun
 
     private async Task ReleaseAsync(VersionView view, HashSet<int> owned, CancellationToken stopping, CancellationToken abort)
     {
-        var release = LaneAssignment.For([.. view.Owners.Select((owner, lane) => owned.Contains(lane) ? _context.ProcessName : owner)], view.Processes, _context.ProcessName).Release;
-        if (release.Count == 0)
+        var owners = view.Owners.Select((owner, lane) => owned.Contains(lane) ? _context.ProcessName : owner).ToList();
+        int[] release = [.. Ownership.Release(OwnersOf(view, owners)).Where(owned.Contains)];
+        if (release.Length == 0)
             return;
         await StopAsync(release, abort).ConfigureAwait(false);
         await _context.Store.ReleaseAsync(Version, release, _context.ProcessName, stopping).ConfigureAwait(false);
@@ -137,6 +144,10 @@ internal sealed class VersionRun
         foreach (var lane in release)
             _log.Released(Version, lane);
     }
+
+    private LaneOwnership Ownership => _context.Options.LaneOwnership;
+
+    private LaneOwners OwnersOf(VersionView view, IReadOnlyList<string?> owners) => new(Version, _context.ProcessName, owners, view.Processes);
 
     private void LogPause(VersionRow row)
     {

@@ -15,6 +15,7 @@ public sealed class ProjectionOptionsTests
         { "'ProcessName' has 201 characters; it must have from 1 to 200. Choose a shorter one.", Given with { ProcessName = new('p', 201) } },
         { "'Source' is null; leave it out for its default.", Given with { Source = null! } },
         { "'TimeProvider' is null; leave it out for its default.", Given with { TimeProvider = null! } },
+        { "'LaneOwnership' is null; leave it out for its default.", Given with { LaneOwnership = null! } },
         { "'Lanes' is 0; it must be from 1 to 1024.", Given with { Lanes = 0 } },
         { "'Lanes' is 1025; it must be from 1 to 1024.", Given with { Lanes = 1025 } },
         {

@@ -67,7 +67,11 @@ internal sealed class ScriptedProcess
     internal string Lanes(string version = "p") =>
         string.Join(',', _workers.Where(worker => worker.Version == version && !worker.IsDisposed).SelectMany(worker => worker.Running));
 
-    internal void Start() => _ = Runner.RunAsync();
+    internal void Start()
+    {
+        Runner.Attach();
+        _ = Runner.RunAsync();
+    }
 
     /// <summary>Ends the process without any further call.</summary>
     internal void Die() => Store.Hangs = true;

@@ -18,6 +18,9 @@ internal sealed class ScriptedTables(FakeClock clock)
     /// <summary>The number of moves that were refused because another runner had changed the lane.</summary>
     internal int Fenced { get; private set; }
 
+    /// <summary>Told of each move that was accepted: its slices, and from where to where.</summary>
+    internal Action<SliceRange, long, long>? Moved { get; set; }
+
     internal TimeSpan Now => clock.Now;
 
     internal CommandRow Command(CommandVerb verb, string version, long? ordering = null, long? timestamp = null, string? id = null, int? lanes = null)
@@ -64,6 +67,7 @@ internal sealed class ScriptedTables(FakeClock clock)
         }
         for (var slice = slices.First; slice <= slices.Last; slice++)
             at.At[slice] = to;
+        Moved?.Invoke(slices, from, to);
     }
 
     internal LaneCheckpoint ReadLane(string version, SliceRange slices)

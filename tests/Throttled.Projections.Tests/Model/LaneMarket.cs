@@ -1,6 +1,4 @@
-using Throttled.Projections.Running;
-
-namespace Throttled.Projections.Tests.Running;
+namespace Throttled.Projections.Tests.Model;
 
 /// <summary>Processes that come and go. Each one plans from a stale view, and in the end from the current one.</summary>
 internal sealed class LaneMarket
@@ -33,18 +31,18 @@ internal sealed class LaneMarket
         var released = 0;
         for (var round = 0; round < 3; round++)
         {
-            var plans = _processes.Select(process => (process, Plan: LaneAssignment.For([.. _owners], _processes, process))).ToList();
+            var plans = _processes.Select(process => (process, Plan: LanePlan.For([.. _owners], _processes, process))).ToList();
             released += plans.Sum(plan => plan.Plan.Release.Count);
             plans.ForEach(plan => Do(plan.process, plan.Plan));
         }
         Assert.Equal(excess, released);
         Assert.All(_processes, process => Assert.Equal(Share(process), Count(process)));
-        Assert.All(_processes, process => Assert.Equal((0, 0), Size(LaneAssignment.For(_owners, _processes, process))));
+        Assert.All(_processes, process => Assert.Equal((0, 0), Size(LanePlan.For(_owners, _processes, process))));
     }
 
     public override string ToString() => string.Join(Environment.NewLine, _log);
 
-    private static (int Claims, int Releases) Size(LaneAssignment plan) => (plan.Claim.Count, plan.Release.Count);
+    private static (int Claims, int Releases) Size(LanePlan plan) => (plan.Claim.Count, plan.Release.Count);
 
     private int Count(string process) => _owners.Count(owner => owner == process);
 
@@ -71,7 +69,7 @@ internal sealed class LaneMarket
                 _views[process] = ([.. _owners], [.. _processes]);
                 break;
             case var _ when _processes.Contains(process) && _views.TryGetValue(process, out var view):
-                Do(process, LaneAssignment.For(view.Owners, view.Processes, process));
+                Do(process, LanePlan.For(view.Owners, view.Processes, process));
                 break;
         }
     }
@@ -83,7 +81,7 @@ internal sealed class LaneMarket
             _owners[lane] = null;
     }
 
-    private void Do(string process, LaneAssignment plan)
+    private void Do(string process, LanePlan plan)
     {
         Log($"{process} claims {string.Join(',', plan.Claim)} releases {string.Join(',', plan.Release)} of {string.Concat(_owners.Select(owner => owner ?? "."))}");
         foreach (var lane in plan.Claim)
@@ -93,4 +91,14 @@ internal sealed class LaneMarket
     }
 
     private void Log(string what) => _log.Add(what);
+}
+
+/// <summary>What an even division tells a process to do next.</summary>
+internal sealed record LanePlan(IReadOnlyList<int> Claim, IReadOnlyList<int> Release)
+{
+    internal static LanePlan For(IReadOnlyList<string?> owners, IReadOnlyCollection<string> processes, string me)
+    {
+        LaneOwners lanes = new("p", me, owners, [.. processes]);
+        return new(LaneOwnership.Even.Claim(lanes), LaneOwnership.Even.Release(lanes));
+    }
 }

@@ -1,8 +1,6 @@
-using Throttled.Projections.Running;
+namespace Throttled.Projections.Tests.Model;
 
-namespace Throttled.Projections.Tests.Running;
-
-public sealed class LaneAssignmentTests
+public sealed class EvenLanesTests
 {
     [Fact]
     public void A_single_process_claims_every_lane() => Assert.Equal([0, 1, 2], Assign("...", "a", "a").Claim);
@@ -67,6 +65,6 @@ public sealed class LaneAssignmentTests
             market.Calm();
         });
 
-    private static LaneAssignment Assign(string owners, string processes, string me) =>
-        LaneAssignment.For([.. owners.Select(owner => owner == '.' ? null : owner.ToString())], [.. processes.Select(process => process.ToString())], me);
+    private static LanePlan Assign(string owners, string processes, string me) =>
+        LanePlan.For([.. owners.Select(owner => owner == '.' ? null : owner.ToString())], [.. processes.Select(process => process.ToString())], me);
 }
