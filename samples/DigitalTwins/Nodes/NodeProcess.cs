@@ -93,7 +93,8 @@ internal sealed class NodeProcess : IAsyncDisposable
 
     private void Add(string? line)
     {
-        if (string.IsNullOrWhiteSpace(line))
+        // The stack traces would push out the messages.
+        if (string.IsNullOrWhiteSpace(line) || line.StartsWith("   at ", StringComparison.Ordinal))
             return;
         lock (_lines)
         {

@@ -32,9 +32,14 @@ internal static class TwinCluster
               # The devices stay in memory.
               cluster.sharding.passivate-idle-entity-after = off
               cluster.sharding.state-store-mode = ddata
-              # Everything ends together, so no node waits for the others.
-              coordinated-shutdown.default-phase-timeout = 2s
-              coordinated-shutdown.phases.cluster-sharding-shutdown-region.timeout = 2s
+              # Everything ends together, so no node waits long for the others.
+              coordinated-shutdown.default-phase-timeout = 1s
+              coordinated-shutdown.phases {
+                cluster-sharding-shutdown-region.timeout = 1s
+                cluster-exiting.timeout = 1s
+                cluster-exiting-done.timeout = 1s
+                actor-system-terminate.timeout = 2s
+              }
             }
             """, HoconAddMode.Prepend)
         .WithRemoting(Loopback, port)

@@ -7,6 +7,7 @@ namespace DigitalTwins.Settings;
 /// <summary>The options.</summary>
 internal sealed class TwinsOptions
 {
+    private const int StandardWriters = 6;
     private const int StandardDelay = 5;
     private const int MostDelay = 1_000;
 
@@ -35,7 +36,7 @@ internal sealed class TwinsOptions
         "--batch", 100, (1, 10_000), "Events that one transaction may append; the default is that of Akka.Persistence.Sql. 1: each write is a commit of its own");
 
     private readonly Option<int> _writers = NumberOption.Create(
-        "--writers", 6, (1, 1_000), "Transactions at once that append to a database, of all nodes together");
+        "--writers", StandardWriters, (1, 1_000), "Transactions at once that append to a database, of all nodes together; at least one for each node");
 
     private readonly Option<bool> _json = new("--json") { Description = "Print only the result, as one line of JSON" };
 
@@ -45,6 +46,8 @@ internal sealed class TwinsOptions
     internal TwinsSettings Read(ParseResult parsed)
     {
         var (nodes, writers) = (parsed.GetValue(_nodes), parsed.GetValue(_writers));
+        if (parsed.GetResult(_writers) is not { Implicit: false })
+            writers = Math.Max(writers, nodes);
         return writers >= nodes
             ? new()
             {
