@@ -15,6 +15,7 @@ $usage = @'
 ./build.ps1 bench [arguments]          run the benchmarks
 ./build.ps1 bank-accounts [arguments]  run the sample of a read model of bank accounts
 ./build.ps1 shop                       run the sample shop: actors, live streams, a projection, health checks
+./build.ps1 twins [arguments]          run the sample of digital twins: nodes and databases as processes, reads and writes measured
 ./build.ps1 tool [arguments]           the command line: tail, reshard, projections
 ./build.ps1 restore [--all]            restore the packages
 ./build.ps1 pack                       restore, and write nupkg and snupkg files to artifacts/
@@ -102,6 +103,7 @@ switch ($verb) {
     'bench' { Invoke-Project 'benchmarks/Throttled.Benchmarks' }
     'bank-accounts' { Invoke-Project 'samples/BankAccounts' }
     'shop' { Invoke-Project 'samples/Shop' }
+    'twins' { Invoke-Project 'samples/DigitalTwins' }
     'tool' { Invoke-Project 'src/Throttled.Tool' }
     'test' { Invoke-Tests }
     'restore' { Restore-Packages }

@@ -6,55 +6,34 @@ using Throttled.Journal.PostgreSql;
 
 namespace Throttled.Benchmarks.Shards;
 
-/// <summary>PostgreSQL servers on this machine, small enough to run many at once. Their commits do not wait for the disk.</summary>
-internal sealed class ShardServers : IDisposable
+/// <summary>PostgreSQL servers for journals of several shards.</summary>
+internal sealed class ShardServers(int count, int maxConnections = 50) : IDisposable
 {
-    private readonly List<PostgreSqlServer> _servers = [];
-
-    internal ShardServers(int count, int maxConnections = 50)
-    {
-        for (var i = 0; i < count; i++)
-        {
-            _servers.Add(PostgreSqlServer.Start(
-                maxConnections, settings: new Dictionary<string, string> { ["shared_buffers"] = "64MB", ["max_wal_size"] = "512MB", ["autovacuum"] = "off" }));
-        }
-    }
+    private readonly PostgreSqlServers _servers = new(count, maxConnections);
 
     /// <summary>Creates an empty journal on the first servers, as a user creates it.</summary>
     internal async Task<ShardDatabases> CreateAsync(int shards)
     {
-        string[] connections = [.. _servers.Take(shards).Select(server => server.CreateDatabase())];
+        string[] connections = [.. _servers.All.Take(shards).Select(server => server.CreateDatabase())];
         await using var appender = ShardedJournal.OpenAppender(connections, PostgreSqlJournal.OpenAppender);
         await appender.CreateAsync();
         return new(connections);
     }
 
-    public void Dispose() => _servers.ForEach(server => server.Dispose());
+    public void Dispose() => _servers.Dispose();
 }
 
 /// <summary>The databases of a journal, in the order of the shards.</summary>
 internal sealed class ShardDatabases(string[] connections)
 {
-    // The trigger fires at the commit, for each row, and sleeps for the first row.
-    private const string SlowCommit =
-        """
-        CREATE FUNCTION slow_commit() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN
-            IF current_setting('throttled.slept', true) IS DISTINCT FROM 'yes' THEN
-                PERFORM set_config('throttled.slept', 'yes', true);
-                PERFORM pg_sleep(0.005);
-            END IF;
-            RETURN NULL;
-        END $$;
-        CREATE CONSTRAINT TRIGGER slow_commit AFTER INSERT ON journal DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION slow_commit();
-        """;
+    private static readonly TimeSpan Commit = TimeSpan.FromMilliseconds(5);
 
     internal string[] Connections => connections;
 
     internal ShardMap Map { get; } = ShardMap.Even(connections.Length);
 
     /// <summary>Makes each commit of events take at least 5 ms, on any machine.</summary>
-    internal Task SlowDownAsync() => RunAsync(SlowCommit);
+    internal Task SlowDownAsync() => RunAsync(SlowCommit.Sql(Commit));
 
     /// <summary>Does the work that the databases would do later in the background, so that it does not slow the measurement.</summary>
     internal async Task SettleAsync()

@@ -1,0 +1,3 @@
+using DigitalTwins.Settings;
+
+return await TwinsCommand.RunAsync(args);
