@@ -29,6 +29,8 @@ internal static class TwinCluster
                 serializers.device = "{{typeof(DeviceSerializer).FullName}}, {{typeof(DeviceSerializer).Assembly.GetName().Name}}"
                 serialization-bindings."{{typeof(IDeviceMessage).FullName}}, {{typeof(IDeviceMessage).Assembly.GetName().Name}}" = device
               }
+              # All processes share one machine, so a heartbeat may be late without a failure.
+              cluster.failure-detector.acceptable-heartbeat-pause = 20s
               # The devices stay in memory.
               cluster.sharding.passivate-idle-entity-after = off
               cluster.sharding.state-store-mode = ddata

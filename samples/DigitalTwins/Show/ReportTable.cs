@@ -32,13 +32,21 @@ internal static class ReportTable
             yield return ("limit of the commits", $"{limit:N0} /s",
                 $"{report.Databases:N0} × {report.Writers:N0} commits at once of {report.CommitDelayMs:N0} ms, each of at most {Count(report.Batch)}");
         }
-        yield return ("busy processors", report.MachineBusy is { } busy ? $"{busy:N2} of {report.Processors:N0}" : "not known",
-            $"nodes {report.NodesBusy:N2}, load generator {report.GeneratorBusy:N2}{(report.MachineBusy >= Saturated * report.Processors ? "; they are the limit" : "")}");
+        yield return ("busy processors", report.MachineBusy is { } busy ? $"{busy:N2} of {report.Processors:N0}" : "not known", Busy(report));
         yield return ("read model", $"{report.ReadModelUpdates:N0}", $"of {report.JournalUpdates:N0} updates, {report.ReadModelSeconds:N1} s after the last request");
     }
 
     private static string Latency(RequestReport requests) =>
         $"p50 {requests.P50Ms:N1} ms, p99 {requests.P99Ms:N1} ms, longest {requests.MaxMs:N0} ms";
+
+    private static string Busy(TwinsReport report)
+    {
+        var own = $"nodes {report.NodesBusy:N2}, load generator {report.GeneratorBusy:N2}";
+        if (report.MachineBusy is not { } all)
+            return own;
+        var rest = Math.Max(0, all - report.NodesBusy - report.GeneratorBusy);
+        return $"{own}, PostgreSQL and all other programs {rest:N2}{(all >= Saturated * report.Processors ? "; the processors are the limit" : "")}";
+    }
 
     private static string Count(int events) => events == 1 ? "1 event" : $"{events:N0} events";
 
