@@ -35,7 +35,7 @@ internal sealed class BudgetActor : ReceiveActor, IWithTimers
         _context = context;
         _metrics = new(context.PluginId);
         _started = context.Time.GetTimestamp();
-        _node = new(_cluster.SelfUniqueAddress, new(context.Settings.MaxConcurrentQueries, context.Settings.MaxQueriesPerSecond), context.Times);
+        _node = new(_cluster.SelfUniqueAddress, new(context.Settings.MaxConcurrentQueries is > 0 and var permits ? permits : int.MaxValue, context.Settings.MaxQueriesPerSecond), context.Times);
         Handle<ClusterEvent.CurrentClusterState>(state =>
         {
             foreach (var member in state.Members)
@@ -139,7 +139,7 @@ internal sealed class BudgetActor : ReceiveActor, IWithTimers
         _metrics.Set(share.Limits.Permits, share.Nodes);
         if (_state == BudgetState.Asking && _node is { State: BudgetState.Sharing, Awaited.Count: > 0 })
             _context.Log.NotConfirmed(_context.PluginId, _context.Times.Grace.TotalSeconds, _node.Awaited.Listed());
-        _context.Log.ShareChanged(_context.PluginId, Text(share.Limits.Permits), Text(_context.Settings.MaxConcurrentQueries), Reason(share));
+        _context.Log.ShareChanged(_context.PluginId, share.Limits.ToString(), _node.Budget.ToString(), Reason(share));
         WarnIfTooSmall(share.Nodes);
         (_state, _share) = (_node.State, share);
     }
@@ -160,8 +160,6 @@ internal sealed class BudgetActor : ReceiveActor, IWithTimers
         BudgetState.Sharing => string.Create(CultureInfo.InvariantCulture, $"{share.Nodes} nodes share the budget."),
         _ => "It leaves the cluster, or was downed.",
     };
-
-    private static string Text(int permits) => permits is 0 or int.MaxValue ? permits == 0 ? "0" : "any number" : permits.ToString(CultureInfo.InvariantCulture);
 }
 
 /// <summary>What a <see cref="BudgetActor"/> uses. It survives a restart.</summary>

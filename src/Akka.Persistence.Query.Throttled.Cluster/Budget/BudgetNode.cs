@@ -1,3 +1,4 @@
+using System.Globalization;
 using Akka.Cluster;
 
 namespace Akka.Persistence.Query.Throttled.Cluster.Budget;
@@ -22,6 +23,8 @@ internal sealed class BudgetNode(UniqueAddress self, ClusterLimits budget, Budge
 
     internal UniqueAddress Self => self;
 
+    internal ClusterLimits Budget => budget;
+
     internal BudgetState State { get; private set; } = BudgetState.Joining;
 
     /// <summary>The nodes whose acknowledgement this node waits for.</summary>
@@ -43,10 +46,10 @@ internal sealed class BudgetNode(UniqueAddress self, ClusterLimits budget, Budge
         {
             var counted = Counted.ToList();
             var before = counted.Count(node => node.CompareTo(self) < 0);
-            return new(new(Of(budget.Permits) ?? int.MaxValue, Of(budget.PerSecond) ?? 0), counted.Count);
+            return new(new(budget.Permits == int.MaxValue ? int.MaxValue : Of(budget.Permits), budget.PerSecond == 0 ? 0 : Of(budget.PerSecond)), counted.Count);
 
-            // At least 1, because a node without permits would read nothing. Null if there is no limit.
-            int? Of(int total) => total == 0 ? null : Math.Max(1, (total / counted.Count) + (before < total % counted.Count ? 1 : 0));
+            // At least 1, because a node without permits would read nothing.
+            int Of(int total) => Math.Max(1, (total / counted.Count) + (before < total % counted.Count ? 1 : 0));
         }
     }
 
@@ -155,6 +158,14 @@ internal sealed record BudgetTimes(TimeSpan Grace, TimeSpan Settling);
 internal sealed record BudgetShare(ClusterLimits Limits, int Nodes);
 
 /// <summary>Limits of statements.</summary>
-/// <param name="Permits">Statements at once.</param>
+/// <param name="Permits">Statements at once; <see cref="int.MaxValue"/> for no limit.</param>
 /// <param name="PerSecond">Statements per second; 0 for no limit.</param>
-internal sealed record ClusterLimits(int Permits, int PerSecond);
+internal sealed record ClusterLimits(int Permits, int PerSecond)
+{
+    /// <summary>The limits as log messages name them.</summary>
+    public override string ToString() => string.Join(" and ", new[]
+    {
+        Permits == int.MaxValue ? null : string.Create(CultureInfo.InvariantCulture, $"{Permits} at once"),
+        PerSecond == 0 ? null : string.Create(CultureInfo.InvariantCulture, $"{PerSecond} per second"),
+    }.Where(limit => limit is not null));
+}

@@ -5,8 +5,8 @@ namespace Akka.Persistence.Query.Throttled.Cluster.Diagnostics;
 /// <summary>The log messages of the budget.</summary>
 internal static partial class BudgetLog
 {
-    [LoggerMessage(1, LogLevel.Information, "Journal '{Journal}': this node may now run {Permits} of the {Budget} statements of the cluster. {Reason}")]
-    internal static partial void ShareChanged(this ILogger log, string journal, string permits, string budget, string reason);
+    [LoggerMessage(1, LogLevel.Information, "Journal '{Journal}': this node's share of the cluster's budget is now {Share}; the budget is {Budget}. {Reason}")]
+    internal static partial void ShareChanged(this ILogger log, string journal, string share, string budget, string reason);
 
     [LoggerMessage(2, LogLevel.Error,
         "Journal '{Journal}': {Setting}, but {Nodes} nodes share it. Each node uses at least 1, so together they may exceed it. "
