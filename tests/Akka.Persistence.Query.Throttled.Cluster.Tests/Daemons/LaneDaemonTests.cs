@@ -83,7 +83,7 @@ public sealed class LaneDaemonTests : IAsyncLifetime, IDisposable
     {
         Daemon(0);
         Daemon(1);
-        await _files.HandledOnceAsync();
+        await _files.OwnAsync("n n n n");
         await _node.CloseAsync();
         _node = new(ProjectedFiles.Name, 2, Create, _log.CreateLogger("node"));
         _change = static options => options with { Source = ProjectionSource.ByTag("another") };
