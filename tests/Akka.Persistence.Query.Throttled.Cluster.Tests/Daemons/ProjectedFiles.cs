@@ -59,7 +59,7 @@ internal sealed class ProjectedFiles : IAsyncDisposable
     internal async Task<string> OwnersAsync(string? version = null)
     {
         var status = await new ProjectionControl(OpenReadModel()).StatusAsync(Name);
-        return status.FirstOrDefault(each => version is null ? each.IsLive : each.Version == version) is { } found
+        return status.FirstOrDefault(each => each.Version == (version ?? Name)) is { } found
             ? string.Join(' ', found.Lanes.OrderBy(lane => lane.Lane).Select(lane => lane.Owner ?? "-"))
             : "";
     }

@@ -7,7 +7,7 @@ public sealed class FloorTests
 
     [Fact]
     public void The_packages_with_folders_have_floors() => Assert.Equal(
-        ["Akka.Persistence.Query.Throttled", "Akka.Persistence.Query.Throttled.Hosting", "Throttled.Journal", "Throttled.Journal.Relational", "Throttled.Projections", "Throttled.Tool"],
+        ["Akka.Persistence.Query.Throttled", "Akka.Persistence.Query.Throttled.Cluster", "Akka.Persistence.Query.Throttled.Hosting", "Throttled.Journal", "Throttled.Journal.Relational", "Throttled.Projections", "Throttled.Tool"],
         FloorPlan.All.Select(plan => plan.Package).Order(StringComparer.Ordinal));
 
     [Theory]
