@@ -51,6 +51,9 @@ internal sealed class FeedLane(string name, int shard, SliceRange slices, FeedLa
     /// <summary>Whether the lane reads for itself.</summary>
     internal bool IsReading { get; private set; }
 
+    /// <summary>Whether the lane reads for itself because the feed did not answer.</summary>
+    internal bool IsFeedSilent { get; private set; }
+
     /// <summary>Whether the feed was at the end of the journal when it answered last.</summary>
     internal bool IsLevel { get; private set; }
 
@@ -79,7 +82,7 @@ internal sealed class FeedLane(string name, int shard, SliceRange slices, FeedLa
     {
         if (batch.Epoch != Epoch || (IsReading && !_isAsking))
             return;
-        _heard = now;
+        (_heard, IsFeedSilent) = (now, false);
         if (batch.After != Position)
             return;
         if (IsReading)
@@ -96,6 +99,7 @@ internal sealed class FeedLane(string name, int shard, SliceRange slices, FeedLa
     {
         if (away.Epoch != Epoch || away.After != Position)
             return;
+        IsFeedSilent = false;
         if (!IsReading)
         {
             ReadOwn(now);
@@ -161,7 +165,10 @@ internal sealed class FeedLane(string name, int shard, SliceRange slices, FeedLa
         if (_sent is not { } sent)
             return;
         if (now - _heard >= limits.FeedTimeout)
+        {
+            IsFeedSilent = true;
             ReadOwn(now);
+        }
         else if (now - sent >= limits.Retry)
             Send(now);
     }

@@ -17,8 +17,8 @@ internal sealed record FeedLimits
     /// <summary>In orderings. A lane that is further ahead than this reads for itself, until the feed has come near.</summary>
     internal long Lead { get; init; } = 10_000;
 
-    /// <summary>How long a new feed collects demands before it decides where to begin.</summary>
-    internal TimeSpan CollectTime { get; init; } = TimeSpan.FromMilliseconds(500);
+    /// <summary>How long a new feed collects demands before it decides where to begin. Above the time after which lanes repeat their demands.</summary>
+    internal TimeSpan CollectTime { get; init; } = TimeSpan.FromMilliseconds(1500);
 
     /// <summary>A lane that is silent for this long is forgotten. Its next demand is welcome.</summary>
     internal TimeSpan LaneTimeout { get; init; } = TimeSpan.FromSeconds(60);

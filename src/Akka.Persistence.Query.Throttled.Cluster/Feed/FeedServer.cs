@@ -45,11 +45,6 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
         Failed,
     }
 
-    /// <summary>Lanes that wait for events of the feed.</summary>
-    internal int Waiting => _lanes.Values.Count(lane => lane.IsWaiting);
-
-    internal int Lanes => _lanes.Count;
-
     internal int WindowEvents => _window?.Count ?? 0;
 
     internal long WindowBytes => _window?.Bytes ?? 0;
@@ -162,8 +157,7 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
 
     private void Watch(TimeSpan now)
     {
-        // Nobody is near: the feed is of no use where it is.
-        if (_lanes.Values.All(lane => IsBehind(lane) || IsFarAhead(lane)))
+        if (!IsInTheRightPlace)
         {
             Close();
             Collect(now);
@@ -185,6 +179,17 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
             return;
         _isPageRequested = true;
         port.ReadNext();
+    }
+
+    // Most lanes that are not behind can be served from here. A lane that replays the journal must not keep the feed from lanes that are level.
+    private bool IsInTheRightPlace
+    {
+        get
+        {
+            var ahead = _lanes.Values.Count(IsFarAhead);
+            var near = _lanes.Values.Count(lane => !IsBehind(lane)) - ahead;
+            return near > 0 && near >= ahead;
+        }
     }
 
     private bool IsBehind(ServedLane lane) => lane.Free < _window!.From;

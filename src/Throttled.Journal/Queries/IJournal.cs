@@ -28,6 +28,12 @@ internal interface IJournalShard : IJournal
 {
     JournalOptions Options { get; }
 
+    /// <summary>
+    /// Whether a live query of some slices costs this process less than one of all events, because something else divides them. If not, queries of all
+    /// slices share one read.
+    /// </summary>
+    bool DividesSlices => false;
+
     /// <summary>Checks the health of the journal. Concurrent calls share one statement, which runs beside those of the queries.</summary>
     Task<JournalHealth> CheckHealthAsync(CancellationToken cancellation);
 

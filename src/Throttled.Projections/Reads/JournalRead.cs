@@ -142,7 +142,7 @@ internal sealed class JournalRead : IAsyncDisposable
         Connect();
         var after = ReadUpTo;
         await _shard.CheckAsync(Math.Max(after, Highest()), _stopping.Token).ConfigureAwait(false);
-        var events = _shard.Open(after).GetAsyncEnumerator(_stopping.Token);
+        var events = Events(after).GetAsyncEnumerator(_stopping.Token);
         await using (events.ConfigureAwait(false))
         {
             var position = default(JournalPosition);
@@ -163,6 +163,10 @@ internal sealed class JournalRead : IAsyncDisposable
             }
         }
     }
+
+    private IAsyncEnumerable<JournalEvent> Events(long after) => _shard.OpenSlices is { } open && _buffers.Count > 0
+        ? open(after, new(_buffers.Min(buffer => buffer.Lane.Slices.First), _buffers.Max(buffer => buffer.Lane.Slices.Last)))
+        : _shard.Open(after);
 
     private async Task<bool> DispatchAndWaitAsync(JournalPosition position, Task<bool> next, IScanning? query)
     {

@@ -1,4 +1,5 @@
 using Throttled.Journal;
+using Throttled.Journal.Queries;
 using Throttled.Projections.Offsets;
 
 namespace Throttled.Projections.Reads;
@@ -16,6 +17,9 @@ internal sealed record SourceShard
     internal string Prefix { get; init; } = "";
 
     internal required Func<long, IAsyncEnumerable<JournalEvent>> Open { get; init; }
+
+    /// <summary>Opens the query for some slices only; null if that saves nothing.</summary>
+    internal Func<long, SliceRange, IAsyncEnumerable<JournalEvent>>? OpenSlices { get; init; }
 
     internal required Func<long, CancellationToken, Task<JournalEvent?>> FirstAfter { get; init; }
 
@@ -80,6 +84,9 @@ internal sealed record SourceShard
                 { IsAll: true } => reader.AllEvents(after),
                 _ => reader.EventsBySlices(slices.First, slices.Last, after),
             },
+            OpenSlices = shard.DividesSlices
+                ? (after, lanes) => shard.Events(new OrderedQuery(new() { Tag = source.Tag, Slices = lanes }, after, IsLive: true))
+                : null,
             FirstAfter = (after, cancellation) => FirstAfterAsync(reader, after, cancellation),
             End = shard.EndAsync,
             LastIssued = shard.LastIssuedAsync,

@@ -20,8 +20,6 @@ internal sealed class SimulatedFeed : IFeedServerPort<SimulatedLane>
         Tick();
     }
 
-    internal long Sent => _server.Sent;
-
     internal void Kill()
     {
         _isDead = true;

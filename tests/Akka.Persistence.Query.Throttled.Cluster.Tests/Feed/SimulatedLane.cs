@@ -67,7 +67,11 @@ internal sealed class SimulatedLane : IFeedLanePort
     public void Fetch(JournalEvent reference)
     {
         var lane = _lane;
-        _world.Soon(() => lane.Fetched(reference.Ordering, _world.Events.Find(stored => stored.Ordering == reference.Ordering), _world.Now));
+        _world.Soon(() =>
+        {
+            if (lane == _lane)
+                lane.Fetched(reference.Ordering, _world.Events.Find(stored => stored.Ordering == reference.Ordering), _world.Now);
+        });
     }
 
     public void OpenOwn(long after)

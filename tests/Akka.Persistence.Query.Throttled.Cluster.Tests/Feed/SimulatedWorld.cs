@@ -31,7 +31,7 @@ internal sealed class SimulatedWorld(int seed)
     internal void Send(Action arrive)
     {
         for (var copies = Happens(0.05) ? 0 : Happens(0.05) ? 2 : 1; copies > 0; copies--)
-            After(Happens(0.03) ? Random.Next(500, 20_000) : Random.Next(1, 60), arrive);
+            After(IsCalm ? 20 : Happens(0.03) ? Random.Next(500, 20_000) : Random.Next(1, 60), arrive);
     }
 
     internal bool RunUntil(Func<bool> isDone, TimeSpan most)
