@@ -62,9 +62,12 @@ internal sealed class ShopProcess : IDisposable
     // The line that the host logs.
     private string? Address => ToString().Split("Now listening on: ") is [_, var rest, ..] ? rest.Split('\n')[0].Trim() : null;
 
+    // Null is the end of one of the two outputs; the other may still have lines.
     private void Add(string? line)
     {
+        if (line is null)
+            return;
         lock (_lines)
-            _lines.Add(line ?? "");
+            _lines.Add(line);
     }
 }
