@@ -71,11 +71,12 @@ public sealed class OptionsTests
         Assert.Empty(settings.Unused.Unknown);
     }
 
+    // The package Akka.Persistence.Query.Throttled.Cluster sets the section cluster.
     [Fact]
     public void There_is_an_option_for_every_setting() =>
         Assert.Equal(
             SettingsFile.Reference.GetConfig(ThrottledReadJournal.Identifier).Root.GetObject().Items.Keys.Order(),
-            Keys(Everything).Union(Keys(Sharded)).Except(["table-compatibility-mode"]).Order());
+            Keys(Everything).Union(Keys(Sharded)).Except(["table-compatibility-mode"]).Append("cluster").Order());
 
     [Fact]
     public void Options_that_are_not_set_are_not_written() =>
