@@ -29,15 +29,24 @@ internal sealed class FeedJournal : IAsyncDisposable
         return journal;
     }
 
-    /// <summary>Appends events of twenty ids in turn. The orderings are 1, 2 and so on.</summary>
-    internal Task AppendAsync(int count, int bytes = 10) => _appender.AppendAsync([.. Enumerable.Range(0, count).Select(_ => Next(bytes))]);
+    /// <summary>The ordering of the last event; the first one is 1, and none is missing.</summary>
+    internal long End { get; private set; }
 
-    internal Task AppendAsync(string id, string tag) => _appender.AppendAsync([Event(id, 1, 10, tag)]);
+    /// <summary>Appends events of twenty ids in turn.</summary>
+    internal Task AppendAsync(int count, int bytes = 10) => AppendAsync([.. Enumerable.Range(0, count).Select(_ => Next(bytes))]);
+
+    internal Task AppendAsync(string id, string tag) => AppendAsync([Event(id, 1, 10, tag)]);
 
     public async ValueTask DisposeAsync()
     {
         await _appender.DisposeAsync();
         _directory.Delete(recursive: true);
+    }
+
+    private async Task AppendAsync(JournalEvent[] events)
+    {
+        await _appender.AppendAsync(events);
+        End += events.Length;
     }
 
     private JournalEvent Next(int bytes)

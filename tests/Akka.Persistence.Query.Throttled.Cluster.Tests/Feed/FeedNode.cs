@@ -6,7 +6,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Feed;
 
-/// <summary>A node of a cluster on loopback, with the feed <c>all</c> and a meter of its statements.</summary>
+/// <summary>A node of a cluster on loopback, with the feeds <c>all</c> and <c>small</c>, and a meter of its statements.</summary>
 internal sealed class FeedNode
 {
     private const string Settings = """
@@ -20,12 +20,13 @@ internal sealed class FeedNode
         }
         """;
 
-    private FeedNode(ActorSystem system, ThrottledFeedOptions options)
+    private FeedNode(ActorSystem system)
     {
         System = system;
         // The reader is opened here, on this thread, so that the meter finds it.
-        (Meter, _) = StatementMeter.Of(() => system.ReadJournalFor<ThrottledReadJournal>(options.JournalId).Reader);
+        (Meter, _) = StatementMeter.Of(() => system.ReadJournalFor<ThrottledReadJournal>(ThrottledReadJournal.Identifier).Reader);
         Feed = ThrottledFeed.Get(system, "all");
+        Small = ThrottledFeed.Get(system, "small");
     }
 
     internal ActorSystem System { get; }
@@ -34,22 +35,24 @@ internal sealed class FeedNode
 
     internal ThrottledFeed Feed { get; }
 
+    /// <summary>A feed with a small window.</summary>
+    internal ThrottledFeed Small { get; }
+
     internal global::Akka.Cluster.Cluster Cluster => global::Akka.Cluster.Cluster.Get(System);
 
     /// <summary>Starts a node and joins it to another one; null for the first node of the cluster.</summary>
-    internal static async Task<FeedNode> StartAsync(FeedJournal journal, FeedNode? first = null, Action<ThrottledFeedOptions>? configure = null)
+    internal static async Task<FeedNode> StartAsync(FeedJournal journal, FeedNode? first = null)
     {
         // No lane of these tests reads for itself only because the machine is slow.
-        var options = new ThrottledFeedOptions { FeedTimeout = TimeSpan.FromHours(1) };
-        configure?.Invoke(options);
         var feeds = new ThrottledFeedSetup();
-        feeds.Feeds["all"] = options;
+        feeds.Feeds["all"] = new() { FeedTimeout = TimeSpan.FromHours(1) };
+        feeds.Feeds["small"] = new() { FeedTimeout = TimeSpan.FromHours(1), WindowEvents = 400, MaxBufferedEvents = 100 };
         var config = ConfigurationFactory.ParseString(Settings)
             .WithFallback(journal.Settings)
             .WithFallback(ThrottledFeedExtensions.Reference)
             .WithFallback(global::Akka.Cluster.Tools.Singleton.ClusterSingleton.DefaultConfig());
         var system = ActorSystem.Create("feed", ActorSystemSetup.Create(BootstrapSetup.Create().WithConfig(config), feeds));
-        var node = new FeedNode(system, options);
+        var node = new FeedNode(system);
         await node.Cluster.JoinAsync((first ?? node).Cluster.SelfAddress).WithinAsync("a node is Up");
         return node;
     }
