@@ -12,7 +12,7 @@ public sealed class PublicSurfaceTests
         var actual = SurfaceText.Of(Repository.AssemblyOf(package));
 
         if (Environment.GetEnvironmentVariable(Accept) == "1")
-            File.WriteAllText(file, string.Join('\n', actual) + "\n");
+            File.WriteAllLines(file, actual);
 
         if (!File.Exists(file))
             Assert.Fail($"src/{package}/PublicAPI.txt is missing. {HowToAccept}");
