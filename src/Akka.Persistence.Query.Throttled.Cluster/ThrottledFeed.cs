@@ -72,7 +72,7 @@ public sealed class ThrottledFeed
                 FrameBytes = (int)Math.Clamp(frame - Envelope, Envelope, 1024 * 1024),
             },
             LaneLimits = new() { Credit = options.MaxBufferedEvents, FeedTimeout = options.FeedTimeout },
-            Log = new AkkaLoggerFactory(Logging.GetLogger(system, $"ThrottledFeed({name})")).CreateLogger(""),
+            Log = new AkkaLoggerFactory(Logging.GetLogger(system, FeedMetrics.Name)).CreateLogger(""),
             Metrics = new(name),
         };
     }
