@@ -52,6 +52,7 @@ public sealed class ThrottledFeed
         var context = ContextOf(system, name, options, journal);
         system.RegisterOnTermination(context.Metrics.Dispose);
         var lanes = StartLanes(system, context, options.Role);
+        system.RegisterOnTermination(() => lanes.Close(() => new JournalClosedException(options.JournalId, system.Name)));
         IReadOnlyList<FedShard> shards = [.. journal.Shards.Select((shard, number) => new FedShard(shard, number, lanes))];
         return new(name, new(journal.Map is { } map ? new MergedJournal(map, shards) : shards[0], isBorrowed: true));
     }

@@ -102,6 +102,11 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
         var expected = OrderingsOf(lane, new(0, 700));
         await part.HasAsync(expected.Count);
         Assert.Equal(expected, part.Orderings);
+        var late = pair.Second.Feed.Reader.AllEvents().GetAsyncEnumerator();
+        await pair.Second.System.Terminate();
+        await Assert.ThrowsAsync<JournalClosedException>(async () => await late.MoveNextAsync());
+        await Assert.ThrowsAsync<JournalClosedException>(() => lane.Run);
+        await Assert.ThrowsAsync<JournalClosedException>(() => part.Run);
     }
 
     [Fact]
