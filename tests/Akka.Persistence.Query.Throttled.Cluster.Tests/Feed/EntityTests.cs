@@ -57,13 +57,13 @@ public sealed class EntityTests
                 .WithRemoting("127.0.0.1", 0)
                 .WithClustering()
                 .WithThrottledReadJournal(journal.Connection, "SQLite")
-                .WithThrottledFeed("all")
+                .WithThrottledFeed("events")
                 .WithShardRegion<Account>("accounts", (_, _, _) => id => Props.Create(() => new Account(id, seen)), new ById(), new ShardOptions()))
-            .AddThrottledFeedReader("all")
+            .AddThrottledFeedReader("events")
             .AddSingleton(_ => ReadModelDatabase.Sqlite(SqliteFactory.Instance.CreateDataSource(journal.ReadModel)))
             .AddThrottledFeedToEntities<Account>(
                 "accounts",
-                "all",
+                "events",
                 options =>
                 {
                     options.Message = each => new Numbered(each.PersistenceId, each.SequenceNumber);
