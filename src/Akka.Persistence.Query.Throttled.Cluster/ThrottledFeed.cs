@@ -52,6 +52,7 @@ public sealed class ThrottledFeed
         var context = ContextOf(system, name, options, journal);
         system.RegisterOnTermination(context.Metrics.Dispose);
         var lanes = StartLanes(system, context, options.Role);
+        system.RegisterOnTermination(() => lanes.Close(() => new JournalClosedException(options.JournalId, system.Name)));
         IReadOnlyList<FedShard> shards = [.. journal.Shards.Select((shard, number) => new FedShard(shard, number, lanes))];
         return new(name, new(journal.Map is { } map ? new MergedJournal(map, shards) : shards[0], isBorrowed: true));
     }
@@ -72,7 +73,7 @@ public sealed class ThrottledFeed
                 FrameBytes = (int)Math.Clamp(frame - Envelope, Envelope, 1024 * 1024),
             },
             LaneLimits = new() { Credit = options.MaxBufferedEvents, FeedTimeout = options.FeedTimeout },
-            Log = new AkkaLoggerFactory(Logging.GetLogger(system, $"ThrottledFeed({name})")).CreateLogger(""),
+            Log = new AkkaLoggerFactory(Logging.GetLogger(system, FeedMetrics.Name)).CreateLogger(""),
             Metrics = new(name),
         };
     }

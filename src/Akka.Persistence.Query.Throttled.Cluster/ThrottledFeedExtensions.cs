@@ -4,6 +4,7 @@ using Akka.Configuration;
 using Akka.Hosting;
 using Microsoft.Extensions.DependencyInjection;
 using Throttled.Journal;
+using Throttled.Projections;
 
 namespace Akka.Persistence.Query.Throttled.Cluster;
 
@@ -54,6 +55,41 @@ public static class ThrottledFeedExtensions
         ArgumentNullException.ThrowIfNull(services);
         ArgumentException.ThrowIfNullOrEmpty(name);
         return services.AddKeyedSingleton(name, (provider, _) => ThrottledFeed.Get(provider.GetRequiredService<ActorSystem>(), name).Reader);
+    }
+
+    /// <summary>
+    /// Adds a projection that sends the events of a feed to entities of Akka.Cluster.Sharding, each at least once, with at most so many unacknowledged
+    /// as <see cref="EntityHandlerOptions{TEntity}.MaxUnacknowledged"/> says. Its lanes and offsets are those of any projection, so it needs a
+    /// <see cref="ReadModelDatabase"/>. To run the lanes on other nodes, add an <see cref="EntityHandler{TEntity}"/> like any other handler.
+    /// </summary>
+    /// <typeparam name="TEntity">The key of the shard region in the actor registry, as in <c>WithShardRegion&lt;TEntity&gt;</c>.</typeparam>
+    /// <param name="services">The host's services, with <c>AddAkka</c>.</param>
+    /// <param name="name">The projection's name. It must be unique in the host.</param>
+    /// <param name="feed">The feed's name; <see cref="AddThrottledFeedReader"/> adds its reader.</param>
+    /// <param name="configure">Sets how events are sent; nothing by default.</param>
+    /// <param name="projection">Configures the projection further; nothing by default. Events are decoded as the read journal decodes them.</param>
+    /// <exception cref="ArgumentException">A name is empty, or an option is out of its range.</exception>
+    /// <returns>The services.</returns>
+    public static IServiceCollection AddThrottledFeedToEntities<TEntity>(
+        this IServiceCollection services,
+        string name,
+        string feed,
+        Action<EntityHandlerOptions<TEntity>>? configure = null,
+        Action<ProjectionRegistration>? projection = null)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        ArgumentException.ThrowIfNullOrEmpty(feed);
+        var options = new EntityHandlerOptions<TEntity>();
+        configure?.Invoke(options);
+        options.Validate();
+        return services.AddSingleton(options).AddProjection<EntityHandler<TEntity>>(name, registration =>
+        {
+            registration.WithJournal(feed).WithOptions((provider, settings) => settings with
+            {
+                Decoder = ThrottledReadJournal.PayloadDecoder(provider.GetRequiredService<ActorSystem>()),
+            });
+            projection?.Invoke(registration);
+        });
     }
 
     // An actor system keeps one setup of each type, so this one serves all feeds.

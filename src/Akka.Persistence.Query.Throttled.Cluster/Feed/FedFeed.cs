@@ -126,7 +126,11 @@ internal sealed class FedFeed : IFeed<JournalEvent>, IScanningFeed, IFeedLanePor
             }
             _lanes.Add(_name, this);
             _isWaiting = true;
-            demand(_lane, last, Now);
+            // Checked after the lane was added, so the end of the actor system finds the lane, or the lane finds the end.
+            if (_lanes.Closed is { } closed)
+                End(closed());
+            else
+                demand(_lane, last, Now);
         }
     }
 

@@ -90,7 +90,7 @@ internal sealed class FeedLane(string name, int shard, SliceRange slices, FeedLa
         Position = batch.Through;
         IsLevel = batch.IsLevel;
         Enqueue(batch.Events);
-        // A batch that moves nothing leaves the demand open.
+        // A batch without progress leaves the demand open.
         _sent = batch.IsLast && batch.Through > batch.After ? null : now;
         Advance(now);
     }

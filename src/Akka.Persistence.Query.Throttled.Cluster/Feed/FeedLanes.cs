@@ -13,11 +13,15 @@ internal sealed class FeedLanes(ClusterFeedContext context, string node)
     private readonly ConcurrentDictionary<string, FedFeed> _lanes = new(StringComparer.Ordinal);
     private long _count;
     private bool _isSilent;
+    private volatile Func<Exception>? _closed;
 
     internal ClusterFeedContext Context => context;
 
     /// <summary>Sends a message to the feed, wherever it is. It may be lost.</summary>
     internal required Action<FeedMessage> Send { get; init; }
+
+    /// <summary>Creates the failure of each demand after the actor system has terminated; null before that.</summary>
+    internal Func<Exception>? Closed => _closed;
 
     /// <summary>A name for a new lane.</summary>
     internal string NewName() => string.Create(CultureInfo.InvariantCulture, $"{node}-{Interlocked.Increment(ref _count)}");
@@ -30,6 +34,14 @@ internal sealed class FeedLanes(ClusterFeedContext context, string node)
     {
         if (_lanes.TryGetValue(message.Lane, out var lane))
             lane.Receive(message);
+    }
+
+    /// <summary>Fails all lanes, those that demand later too: the actor system has terminated.</summary>
+    internal void Close(Func<Exception> failure)
+    {
+        _closed = failure;
+        foreach (var (_, lane) in _lanes)
+            lane.Close(failure());
     }
 
     internal void Tick()

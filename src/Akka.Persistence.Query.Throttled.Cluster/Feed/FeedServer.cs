@@ -219,7 +219,7 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
             Answer(lane);
     }
 
-    // Without events: tells the lane that the feed is there, and where the lane is. If that changes nothing, the demand stays open.
+    // Without events: tells the lane that the feed is there, and where the lane is. If nothing has changed, the demand stays open.
     private void Answer(ServedLane lane)
     {
         port.Send(lane.Client, Batch(lane) with { Through = lane.Free });

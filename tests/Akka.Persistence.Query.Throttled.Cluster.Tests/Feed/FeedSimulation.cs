@@ -12,14 +12,14 @@ internal sealed class FeedSimulation
     private readonly List<SimulatedFeed> _feeds = [];
     private readonly List<SimulatedLane> _lanes = [];
 
-    internal FeedSimulation(int seed)
+    internal FeedSimulation(int seed, FeedMistake mistake = FeedMistake.None)
     {
         _world = new(seed);
         _world.Append(_world.Random.Next(300));
         _feeds.Add(new(_world));
         var count = _world.Random.Next(1, 6);
         for (var lane = 0; lane < count; lane++)
-            _lanes.Add(new(_world, $"lane-{lane}", Slices(), () => _feeds));
+            _lanes.Add(new(_world, $"lane-{lane}", Slices(), () => _feeds, mistake));
     }
 
     public override string ToString() =>

@@ -38,8 +38,8 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
         Assert.InRange(nodes.Second.Meter.Statements - statements.All, 1, 40);
         await Wait.UntilAsync(() => metrics["throttled.cluster.feed.sent"] >= 2200, "the events are counted");
         Assert.True(metrics["throttled.cluster.feed.received"] >= 2200);
-        Assert.Equal(3, metrics["throttled.cluster.feed.lanes.served"]);
-        Assert.Equal(0, metrics["throttled.cluster.feed.lanes.reading"]);
+        await Wait.UntilAsync(
+            () => metrics["throttled.cluster.feed.lanes.served"] == 3 && metrics["throttled.cluster.feed.lanes.reading"] == 0, "the three lanes are counted");
         Assert.InRange(metrics["throttled.cluster.feed.window.events"], 1, 10_000);
     }
 
@@ -102,6 +102,11 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
         var expected = OrderingsOf(lane, new(0, 700));
         await part.HasAsync(expected.Count);
         Assert.Equal(expected, part.Orderings);
+        var late = pair.Second.Feed.Reader.AllEvents().GetAsyncEnumerator();
+        await pair.Second.System.Terminate();
+        await Assert.ThrowsAsync<JournalClosedException>(async () => await late.MoveNextAsync());
+        await Assert.ThrowsAsync<JournalClosedException>(() => lane.Run);
+        await Assert.ThrowsAsync<JournalClosedException>(() => part.Run);
     }
 
     [Fact]
@@ -142,7 +147,7 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
         Task IAsyncLifetime.DisposeAsync() => DisposeAsync().AsTask();
     }
 
-    /// <summary>The feed's figures, over all nodes of the process.</summary>
+    /// <summary>The figures of the feed <c>all</c>, over the nodes of this class; no other class has a feed of this name.</summary>
     private sealed class FeedFigures : IDisposable
     {
         private readonly Dictionary<string, long> _counted = [];
@@ -153,7 +158,7 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
         {
             _listener.InstrumentPublished = static (instrument, listener) =>
             {
-                if (instrument.Meter.Name == "Throttled.Cluster" && instrument.Name.StartsWith("throttled.cluster.feed", StringComparison.Ordinal))
+                if (instrument.Meter is { Name: "Throttled.Cluster", Tags: { } tags } && tags.Contains(new("throttled.feed.name", "all")))
                     listener.EnableMeasurementEvents(instrument);
             };
             _listener.SetMeasurementEventCallback<long>((instrument, value, _, _) =>

@@ -82,11 +82,11 @@ public sealed class HostedFeedTests
                 .WithRemoting("127.0.0.1", 0)
                 .WithClustering()
                 .WithThrottledReadJournal(journal.Connection, "SQLite")
-                .WithThrottledFeed("all"))
-            .AddThrottledFeedReader("all")
+                .WithThrottledFeed("events"))
+            .AddThrottledFeedReader("events")
             .AddSingleton(_ => ReadModelDatabase.Sqlite(SqliteFactory.Instance.CreateDataSource(journal.ReadModel)))
             .AddProjection("handled", new Recorder(), projection => projection
-                .WithJournal("all")
+                .WithJournal("events")
                 .WithOptions(options => options with { Lanes = 4, Decoder = stored => stored, LeaseDuration = TimeSpan.FromSeconds(5) }));
         var host = builder.Build();
         await host.StartAsync();

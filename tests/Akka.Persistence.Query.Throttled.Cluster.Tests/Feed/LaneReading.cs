@@ -12,15 +12,16 @@ internal sealed class LaneReading : IAsyncDisposable
     private readonly CancellationTokenSource _stopping = new();
     private readonly TaskCompletionSource _continued = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly IAsyncEnumerator<JournalEvent> _query;
-    private readonly Task _run;
 
     /// <param name="query">The query.</param>
     /// <param name="pauseAfter">After so many events, it waits for <see cref="Continue"/>; 0 for no pause.</param>
     internal LaneReading(IAsyncEnumerable<JournalEvent> query, int pauseAfter = 0)
     {
         _query = query.GetAsyncEnumerator(_stopping.Token);
-        _run = Task.Run(() => RunAsync(pauseAfter));
+        Run = Task.Run(() => RunAsync(pauseAfter));
     }
+
+    internal Task Run { get; }
 
     internal IReadOnlyList<JournalEvent> Events
     {
@@ -38,13 +39,13 @@ internal sealed class LaneReading : IAsyncDisposable
     internal Task<Scan?> ScannedAsync() => ((IScanning)_query).ScannedAsync();
 
     internal Task HasAsync(int count) => Wait.UntilAsync(
-        () => Events.Count >= count || _run.IsFaulted, () => $"{count} events; there are {Events.Count}; {_run.Exception}");
+        () => Events.Count >= count || Run.IsFaulted, () => $"{count} events; there are {Events.Count}; {Run.Exception}");
 
     public async ValueTask DisposeAsync()
     {
         Continue();
         await _stopping.CancelAsync();
-        await _run;
+        await Run.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await _query.DisposeAsync();
         _stopping.Dispose();
     }

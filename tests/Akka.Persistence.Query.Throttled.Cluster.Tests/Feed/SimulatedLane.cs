@@ -13,14 +13,15 @@ internal sealed class SimulatedLane : IFeedLanePort
     private readonly SliceRange _slices;
     private readonly Func<IReadOnlyList<SimulatedFeed>> _feeds;
     private readonly int _pause;
+    private readonly FeedMistake _mistake;
     private FeedLane _lane;
     private SimulatedQuery? _own;
     private long _stored;
     private int _run;
 
-    internal SimulatedLane(SimulatedWorld world, string name, SliceRange slices, Func<IReadOnlyList<SimulatedFeed>> feeds)
+    internal SimulatedLane(SimulatedWorld world, string name, SliceRange slices, Func<IReadOnlyList<SimulatedFeed>> feeds, FeedMistake mistake)
     {
-        (_world, _name, _slices, _feeds) = (world, name, slices, feeds);
+        (_world, _name, _slices, _feeds, _mistake) = (world, name, slices, feeds, mistake);
         _pause = world.Random.Next(4) == 0 ? world.Random.Next(500, 5000) : world.Random.Next(1, 20);
         _lane = NewLane();
         Begin();
@@ -47,7 +48,9 @@ internal sealed class SimulatedLane : IFeedLanePort
     internal void Receive(FeedMessage message)
     {
         if (message is FeedBatch batch)
-            _lane.Receive(batch, _world.Now);
+            _lane.Receive(Mistaken(batch), _world.Now);
+        else if (_mistake == FeedMistake.BehindTheWindow && message is ReadYourself away)
+            _lane.Receive(new FeedBatch(_name, 0) { Epoch = away.Epoch, After = away.After, Through = Math.Max(away.After, _world.End) }, _world.Now);
         else
             _lane.Receive((ReadYourself)message, _world.Now);
         Assert.InRange(_lane.Buffered, 0, Limits.Credit);
@@ -55,7 +58,7 @@ internal sealed class SimulatedLane : IFeedLanePort
 
     public void Send(FeedMessage message)
     {
-        if (_feeds() is { Count: > 0 } feeds)
+        if (_feeds() is { Count: > 0 } feeds && !(_mistake == FeedMistake.NeverAsks && message is FeedDemand { IsReading: true }))
         {
             var feed = feeds[_world.Random.Next(feeds.Count)];
             _world.Send(() => feed.Receive(message, this));
@@ -124,13 +127,45 @@ internal sealed class SimulatedLane : IFeedLanePort
         {
             if (run != _run)
                 return;
-            if (count < events.Count)
+            if (count < events.Count && _mistake != FeedMistake.LosesItsPage)
                 _lane.DemandAfter(last, _world.Now);
             else
                 _lane.Demand(_world.Now);
         });
     }
 
+    private FeedBatch Mistaken(FeedBatch batch) => _mistake switch
+    {
+        FeedMistake.AnyPosition => batch with { After = _lane.Position },
+        FeedMistake.AnyEpoch => batch with { Epoch = _lane.Epoch },
+        FeedMistake.TruncatedToTheEnd when batch is { IsLast: true, Events.Count: > 0 } => batch with { Through = _world.End },
+        _ => batch,
+    };
+
     private JournalEvent? Expected(long after) =>
         _world.Events.Find(stored => stored.Ordering > after && _slices.Contains(JournalSlices.Of(stored.PersistenceId)));
+}
+
+/// <summary>A mistake that a simulation makes, to show that it is found.</summary>
+public enum FeedMistake
+{
+    None,
+
+    /// <summary>A lane takes a batch that begins elsewhere.</summary>
+    AnyPosition,
+
+    /// <summary>A lane takes a batch of an older epoch.</summary>
+    AnyEpoch,
+
+    /// <summary>A batch that was cut off claims to reach the end.</summary>
+    TruncatedToTheEnd,
+
+    /// <summary>The feed moves a lane on that is behind its window.</summary>
+    BehindTheWindow,
+
+    /// <summary>A lane that reads for itself never asks to come back.</summary>
+    NeverAsks,
+
+    /// <summary>A lane that has lost the rest of its page continues behind it.</summary>
+    LosesItsPage,
 }

@@ -1,0 +1,126 @@
+using System.Collections.Concurrent;
+using Akka.Actor;
+using Akka.Cluster.Hosting;
+using Akka.Cluster.Sharding;
+using Akka.Hosting;
+using Akka.Persistence.Query.Throttled.Hosting;
+using Akka.Remote.Hosting;
+using Microsoft.Data.Sqlite;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Throttled.Projections;
+using Throttled.Testing;
+
+namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Feed;
+
+/// <summary>Events of the feed that are sent to sharded entities.</summary>
+public sealed class EntityTests
+{
+    [Fact]
+    public async Task Entities_get_their_events_in_order_and_again_if_they_do_not_acknowledge_them()
+    {
+        await using var journal = await FeedJournal.CreateAsync();
+        await journal.AppendAsync(200);
+        var seen = new Seen();
+        using var host = await StartAsync(journal, seen);
+        await Wait.UntilAsync(() => seen.Ids == 20 && seen.AreComplete(10), () => $"every entity has ten events; there are {seen.Ids} entities");
+        await journal.AppendAsync(20);
+        await Wait.UntilAsync(() => seen.AreComplete(11), "the new events arrive");
+        // The first event of each entity was not acknowledged at first.
+        Assert.True(seen.Repeated >= 1);
+        Assert.InRange(seen.MostAtOnce, 1, 2 * 3);
+        await host.StopAsync();
+    }
+
+    [Theory]
+    [InlineData(0, 10, "'MaxUnacknowledged' is 0; it must be from 1 to 100000. Leave it out for 100.")]
+    [InlineData(1, 0, "'AckTimeout' is 00:00:00; it must be from 100 ms to 1 h. Leave it out for 10 s.")]
+    public void A_wrong_option_is_refused(int most, int seconds, string message) => Assert.Equal(
+        message,
+        Assert.Throws<ArgumentException>(() => new ServiceCollection().AddThrottledFeedToEntities<Account>(
+            "accounts", "all", options => (options.MaxUnacknowledged, options.AckTimeout) = (most, TimeSpan.FromSeconds(seconds)))).Message);
+
+    private static async Task<IHost> StartAsync(FeedJournal journal, Seen seen)
+    {
+        var builder = new HostApplicationBuilder(new HostApplicationBuilderSettings { DisableDefaults = true });
+        builder.Services
+            .AddAkka("feed", akka => akka
+                .AddHocon(
+                    """
+                    akka {
+                      loglevel = ERROR
+                      stdout-loglevel = OFF
+                      cluster { gossip-interval = 100ms, leader-actions-interval = 100ms, sharding.distributed-data.durable.keys = [] }
+                    }
+                    """,
+                    HoconAddMode.Prepend)
+                .WithRemoting("127.0.0.1", 0)
+                .WithClustering()
+                .WithThrottledReadJournal(journal.Connection, "SQLite")
+                .WithThrottledFeed("events")
+                .WithShardRegion<Account>("accounts", (_, _, _) => id => Props.Create(() => new Account(id, seen)), new ById(), new ShardOptions()))
+            .AddThrottledFeedReader("events")
+            .AddSingleton(_ => ReadModelDatabase.Sqlite(SqliteFactory.Instance.CreateDataSource(journal.ReadModel)))
+            .AddThrottledFeedToEntities<Account>(
+                "accounts",
+                "events",
+                options =>
+                {
+                    options.Message = each => new Numbered(each.PersistenceId, each.SequenceNumber);
+                    (options.MaxUnacknowledged, options.AckTimeout) = (3, TimeSpan.FromMilliseconds(500));
+                },
+                projection => projection.WithOptions(options => options with { Lanes = 2, Decoder = stored => stored }));
+        var host = builder.Build();
+        await host.StartAsync();
+        var cluster = global::Akka.Cluster.Cluster.Get(host.Services.GetRequiredService<ActorSystem>());
+        await cluster.JoinAsync(cluster.SelfAddress).WithinAsync("the node is Up");
+        return host;
+    }
+
+    private sealed record Numbered(string Id, long Number);
+
+    private sealed class ById() : HashCodeMessageExtractor(10)
+    {
+        public override string? EntityId(object message) => (message as Numbered)?.Id;
+    }
+
+    /// <summary>What the entities have seen. Each entity keeps silent once.</summary>
+    private sealed class Seen
+    {
+        private readonly ConcurrentDictionary<string, long> _numbers = [];
+        private readonly ConcurrentDictionary<string, bool> _silent = [];
+        private int _repeated;
+        private int _now;
+        private int _most;
+
+        internal int Ids => _numbers.Count;
+
+        internal int Repeated => _repeated;
+
+        internal int MostAtOnce => _most;
+
+        internal bool AreComplete(long number) => _numbers.Values.All(last => last >= number);
+
+        /// <returns>Whether the entity acknowledges the event.</returns>
+        internal bool Add(string id, long number)
+        {
+            _most = Math.Max(_most, Interlocked.Increment(ref _now));
+            var last = _numbers.GetValueOrDefault(id);
+            if (number <= last)
+                Interlocked.Increment(ref _repeated);
+            Assert.True(number <= last + 1, $"{id}: {number} after {last}");
+            _numbers[id] = Math.Max(last, number);
+            Interlocked.Decrement(ref _now);
+            return id.EndsWith('7') ? !_silent.TryAdd(id, true) : true;
+        }
+    }
+
+    private sealed class Account : ReceiveActor
+    {
+        public Account(string id, Seen seen) => Receive<Numbered>(each =>
+        {
+            if (each.Id == id && seen.Add(id, each.Number))
+                Sender.Tell(each.Number);
+        });
+    }
+}
