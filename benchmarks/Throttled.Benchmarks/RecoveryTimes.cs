@@ -3,7 +3,6 @@ using System.Diagnostics;
 using Npgsql;
 using Throttled.Benchmarks.Delivery;
 using Throttled.Benchmarks.Writing;
-using Throttled.Journal;
 using Throttled.Testing;
 
 namespace Throttled.Benchmarks;

@@ -2,7 +2,6 @@ using System.Diagnostics;
 using BankAccounts.Databases;
 using BankAccounts.Domain;
 using BankAccounts.Handlers;
-using Throttled.Journal;
 using Throttled.Projections;
 
 namespace Throttled.Benchmarks.Accounts;

@@ -4,7 +4,6 @@ using BankAccounts.Settings;
 using Microsoft.Data.Sqlite;
 using Npgsql;
 using Throttled.Benchmarks.Accounts.Floor;
-using Throttled.Journal;
 
 namespace Throttled.Benchmarks.Accounts;
 

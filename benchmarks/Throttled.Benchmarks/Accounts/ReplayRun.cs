@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Text.Json;
 using BankAccounts.Handlers;
 using BankAccounts.History;
-using Throttled.Journal;
 using Throttled.Testing;
 
 namespace Throttled.Benchmarks.Accounts;

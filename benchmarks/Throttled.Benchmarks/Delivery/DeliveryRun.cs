@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using CrushTest.Engine;
 using Throttled.Benchmarks.Writing;
-using Throttled.Journal;
 
 namespace Throttled.Benchmarks.Delivery;
 

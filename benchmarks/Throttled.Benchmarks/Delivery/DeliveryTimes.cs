@@ -1,5 +1,4 @@
 using Throttled.Benchmarks.Writing;
-using Throttled.Journal;
 using Throttled.Testing;
 
 namespace Throttled.Benchmarks.Delivery;

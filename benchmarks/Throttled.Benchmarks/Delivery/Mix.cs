@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Benchmarks.Delivery;
 
 /// <summary>Live queries of every kind, and the events that some of them get.</summary>

@@ -2,7 +2,6 @@ using System.Diagnostics;
 using CrushTest.Databases;
 using CrushTest.Engine;
 using CrushTest.Settings;
-using Throttled.Journal;
 
 namespace Throttled.Benchmarks.Replay;
 

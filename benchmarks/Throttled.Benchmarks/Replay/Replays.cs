@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Benchmarks.Replay;
 
 /// <summary>Replays a journal from its first event to its last, and checks each replay.</summary>

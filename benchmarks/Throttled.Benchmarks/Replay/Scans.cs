@@ -3,7 +3,6 @@ using CrushTest.Databases;
 using CrushTest.Settings;
 using Microsoft.Data.Sqlite;
 using Npgsql;
-using Throttled.Journal;
 
 namespace Throttled.Benchmarks.Replay;
 

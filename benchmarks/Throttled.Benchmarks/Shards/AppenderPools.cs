@@ -1,5 +1,4 @@
 using System.Threading.Channels;
-using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
 
 namespace Throttled.Benchmarks.Shards;

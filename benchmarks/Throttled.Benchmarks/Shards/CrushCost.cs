@@ -1,7 +1,6 @@
 using CrushTest.Databases;
 using CrushTest.Engine;
 using CrushTest.Settings;
-using Throttled.Journal;
 
 namespace Throttled.Benchmarks.Shards;
 

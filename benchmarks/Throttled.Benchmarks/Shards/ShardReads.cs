@@ -1,5 +1,4 @@
 using CrushTest.Databases;
-using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
 
 namespace Throttled.Benchmarks.Shards;

@@ -1,6 +1,5 @@
 using Npgsql;
 using Throttled.Benchmarks.Tags;
-using Throttled.Journal;
 using Throttled.Testing;
 using Throttled.Journal.PostgreSql;
 

@@ -1,6 +1,5 @@
 using CrushTest.Engine;
 using Throttled.Benchmarks.Writing;
-using Throttled.Journal;
 
 namespace Throttled.Benchmarks.Tags;
 

@@ -1,6 +1,5 @@
 using CrushTest.Databases;
 using Throttled.Benchmarks.Writing;
-using Throttled.Journal;
 using Throttled.Testing;
 
 namespace Throttled.Benchmarks.Tags;

@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Benchmarks.Tags;
 
 /// <summary>The tags of the events and of the streams: one tag for all streams, or one tag for each stream.</summary>

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using Throttled.Benchmarks.Writing;
-using Throttled.Journal;
 
 namespace Throttled.Benchmarks.Tags;
 

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Throttled.Journal;
 
 namespace Throttled.Benchmarks.Writing;
 

@@ -3,7 +3,6 @@ using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Envelopes;
 using CrushTest.Databases;
 using CrushTest.Settings;
-using Throttled.Journal;
 
 namespace CrushTest.Actors;
 

@@ -2,7 +2,6 @@ using System.Text;
 using Akka.Actor;
 using CrushTest.Actors;
 using CrushTest.Settings;
-using Throttled.Journal;
 
 namespace CrushTest.Databases;
 

@@ -1,7 +1,6 @@
 using System.Data.Common;
 using CrushTest.Floor;
 using CrushTest.Settings;
-using Throttled.Journal;
 using Throttled.Tool.CommandLine;
 
 namespace CrushTest.Databases;

@@ -2,7 +2,6 @@ using System.Data.Common;
 using CrushTest.Floor;
 using CrushTest.Settings;
 using Npgsql;
-using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
 using Throttled.Tool.CommandLine;
 

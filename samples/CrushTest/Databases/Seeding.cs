@@ -1,6 +1,5 @@
 using System.Data.Common;
 using CrushTest.Settings;
-using Throttled.Journal;
 
 namespace CrushTest.Databases;
 

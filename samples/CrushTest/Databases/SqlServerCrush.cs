@@ -3,7 +3,6 @@ using System.Security.Authentication;
 using CrushTest.Floor;
 using CrushTest.Settings;
 using Microsoft.Data.SqlClient;
-using Throttled.Journal;
 using Throttled.Journal.SqlServer;
 using Throttled.Tool.CommandLine;
 

@@ -2,7 +2,6 @@ using System.Data.Common;
 using CrushTest.Floor;
 using CrushTest.Settings;
 using Microsoft.Data.Sqlite;
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 using Throttled.Tool.CommandLine;
 

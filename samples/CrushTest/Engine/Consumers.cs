@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace CrushTest.Engine;
 
 /// <summary>One loop per live query, which awaits the next event and checks it.</summary>

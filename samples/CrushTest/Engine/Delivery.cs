@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using CrushTest.Databases;
 using CrushTest.Settings;
-using Throttled.Journal;
 
 namespace CrushTest.Engine;
 

@@ -1,6 +1,5 @@
 using CrushTest.Databases;
 using CrushTest.Settings;
-using Throttled.Journal;
 
 namespace CrushTest.Engine;
 

@@ -1,5 +1,4 @@
 using System.Threading.Tasks.Sources;
-using Throttled.Journal;
 
 namespace CrushTest.Engine;
 

@@ -1,5 +1,4 @@
 using Npgsql;
-using Throttled.Journal;
 
 namespace CrushTest.Floor;
 

@@ -1,7 +1,6 @@
 using System.Data;
 using System.Text.Json;
 using Microsoft.Data.SqlClient;
-using Throttled.Journal;
 
 namespace CrushTest.Floor;
 

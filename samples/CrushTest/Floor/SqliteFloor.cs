@@ -1,5 +1,4 @@
 using Microsoft.Data.Sqlite;
-using Throttled.Journal;
 
 namespace CrushTest.Floor;
 

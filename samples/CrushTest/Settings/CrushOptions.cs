@@ -1,6 +1,5 @@
 using System.CommandLine;
 using CrushTest.Databases;
-using Throttled.Journal;
 using Throttled.Tool.CommandLine;
 
 namespace CrushTest.Settings;

@@ -1,5 +1,4 @@
 using CrushTest.Databases;
-using Throttled.Journal;
 using Throttled.Tool.CommandLine;
 
 namespace CrushTest.Settings;

@@ -1,5 +1,4 @@
 using Microsoft.Extensions.Logging;
-using Throttled.Journal;
 
 namespace Throttled.Projections.Diagnostics;
 

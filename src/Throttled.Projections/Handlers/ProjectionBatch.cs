@@ -1,6 +1,5 @@
 using System.Collections;
 using System.Data.Common;
-using Throttled.Journal;
 using Throttled.Projections.Databases;
 
 namespace Throttled.Projections;

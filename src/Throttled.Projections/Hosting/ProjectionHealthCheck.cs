@@ -1,6 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
-using Throttled.Journal;
 using Throttled.Projections.Running;
 
 namespace Throttled.Projections.Hosting;

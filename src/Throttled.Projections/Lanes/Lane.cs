@@ -1,5 +1,4 @@
 using System.Threading.Channels;
-using Throttled.Journal;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Failures;
 using Throttled.Projections.Offsets;

@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
-using Throttled.Journal;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Tables;
 

@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Projections;
 
 /// <summary>An event that is kept because it failed, or because an earlier event of its persistence id failed.</summary>

@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Projections;
 
 /// <summary>Which events of the journal a projection handles.</summary>

@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Projections.Offsets;
 
 /// <summary>

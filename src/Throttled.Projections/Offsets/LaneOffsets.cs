@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Projections.Offsets;
 
 /// <summary>The offsets of a lane: usually one. After a new layout there may be several, until the lane has caught up. Pure.</summary>

@@ -1,5 +1,4 @@
 using System.Text.Json;
-using Throttled.Journal;
 
 namespace Throttled.Projections.Payloads;
 

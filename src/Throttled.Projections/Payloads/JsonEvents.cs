@@ -1,6 +1,5 @@
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
-using Throttled.Journal;
 using Throttled.Projections.Payloads;
 
 namespace Throttled.Projections;

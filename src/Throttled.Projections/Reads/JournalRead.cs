@@ -1,5 +1,4 @@
 using System.Threading.Channels;
-using Throttled.Journal;
 using Throttled.Journal.Loop;
 using Throttled.Journal.Queries;
 using Throttled.Projections.Diagnostics;

@@ -1,6 +1,5 @@
 using Microsoft.Extensions.Logging;
 using Throttled.Journal.Loop;
-using Throttled.Journal;
 using Throttled.Projections.Databases;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Store;

@@ -1,6 +1,5 @@
 using System.Security.Cryptography;
 using Microsoft.Extensions.Logging.Abstractions;
-using Throttled.Journal;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Lanes;
 using Throttled.Projections.Reads;

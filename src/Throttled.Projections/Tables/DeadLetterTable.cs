@@ -1,6 +1,5 @@
 using System.Data.Common;
 using System.Text.Json;
-using Throttled.Journal;
 using Throttled.Projections.Databases;
 using Throttled.Projections.Offsets;
 

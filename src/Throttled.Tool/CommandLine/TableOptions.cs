@@ -1,5 +1,4 @@
 using System.CommandLine;
-using Throttled.Journal;
 
 namespace Throttled.Tool.CommandLine;
 

@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Tool.Tail;
 
 /// <summary>What to read. Its text is that of the command line, and is the same in each run.</summary>

@@ -1,5 +1,4 @@
 using Microsoft.Extensions.Logging;
-using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Sqlite;
 using Throttled.Tool.CommandLine;

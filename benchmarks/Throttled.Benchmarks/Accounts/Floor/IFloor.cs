@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Benchmarks.Accounts.Floor;
 
 /// <summary>What the floor of a replay does.</summary>

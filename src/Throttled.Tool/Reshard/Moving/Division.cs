@@ -1,5 +1,4 @@
 using Throttled.Journal.Relational;
-using Throttled.Journal;
 
 namespace Throttled.Tool.Reshard;
 

@@ -1,6 +1,5 @@
 using Throttled.Journal.Database;
 using Throttled.Journal.Relational;
-using Throttled.Journal;
 
 namespace Throttled.Tool.Reshard;
 

@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Tool.Reshard;
 
 /// <summary>The tables of a journal.</summary>

@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Tool.Reshard;
 
 /// <summary>The state of a new shard after a run.</summary>

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Security.Cryptography;
-using Throttled.Journal;
 
 namespace Throttled.Tool.Reshard;
 

@@ -1,6 +1,5 @@
 using System.Collections;
 using Throttled.Journal.Relational;
-using Throttled.Journal;
 
 namespace Throttled.Tool.Reshard;
 

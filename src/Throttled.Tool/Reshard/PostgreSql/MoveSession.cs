@@ -1,6 +1,5 @@
 using System.Data.Common;
 using Npgsql;
-using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Relational;
 using static Throttled.Journal.PostgreSql.PostgreSqlParameters;

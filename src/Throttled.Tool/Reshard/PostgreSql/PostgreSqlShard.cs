@@ -1,5 +1,4 @@
 using Npgsql;
-using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
 
 namespace Throttled.Tool.Reshard;

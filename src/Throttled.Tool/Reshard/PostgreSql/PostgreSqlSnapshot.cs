@@ -1,5 +1,4 @@
 using Npgsql;
-using Throttled.Journal;
 using Throttled.Journal.Relational;
 using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 

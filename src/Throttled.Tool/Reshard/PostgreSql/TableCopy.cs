@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using Npgsql;
-using Throttled.Journal;
 
 namespace Throttled.Tool.Reshard;
 

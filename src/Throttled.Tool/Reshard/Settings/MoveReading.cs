@@ -1,6 +1,5 @@
 using System.CommandLine;
 using System.Globalization;
-using Throttled.Journal;
 using Throttled.Tool.CommandLine;
 
 namespace Throttled.Tool.Reshard;

@@ -1,6 +1,5 @@
 using Microsoft.Data.Sqlite;
 using Throttled.Journal.Sqlite;
-using Throttled.Journal;
 
 namespace Throttled.Tool.Reshard;
 

@@ -1,4 +1,3 @@
-using Throttled.Journal;
 using Throttled.Journal.Relational;
 using Throttled.Journal.Sqlite;
 

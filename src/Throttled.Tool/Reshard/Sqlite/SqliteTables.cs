@@ -1,4 +1,3 @@
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 
 namespace Throttled.Tool.Reshard;

@@ -1,6 +1,5 @@
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
-using Throttled.Journal;
 using Throttled.Journal.Relational;
 using Throttled.Journal.Sqlite;
 using Batteries = Throttled.Journal.Sqlite.Batteries;

@@ -2,7 +2,6 @@ using System.Buffers;
 using System.Globalization;
 using System.Text.Encodings.Web;
 using System.Text.Json;
-using Throttled.Journal;
 
 namespace Throttled.Tool.Tail;
 

@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.Globalization;
 using System.Text;
-using Throttled.Journal;
 using Throttled.Tool.CommandLine;
 
 namespace Throttled.Tool.Tail;
