@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Threading.Channels;
 
 namespace Throttled.Projections.Lanes;
 
@@ -10,11 +11,10 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
 {
     private readonly Lock _lock = new();
     private readonly Queue<LaneChunk> _chunks = new();
+    private readonly Channel<bool> _wakes = Channel.CreateBounded<bool>(new BoundedChannelOptions(1) { FullMode = BoundedChannelFullMode.DropWrite });
     private TaskCompletionSource? _room;
-    private TaskCompletionSource? _changed;
     private JournalPosition _readUpTo = start;
     private long _bytes;
-    private bool _woken;
     private bool _isExcluded;
     private volatile bool _isClosed;
 
@@ -108,30 +108,9 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
     }
 
     /// <summary>Completes with the next chunk or with <see cref="Wake"/>; at once if one of them came since it last completed.</summary>
-    internal Task ChangedAsync()
-    {
-        lock (_lock)
-        {
-            if (_woken)
-            {
-                _woken = false;
-                return Task.CompletedTask;
-            }
-            _changed ??= new(TaskCreationOptions.RunContinuationsAsynchronously);
-            return _changed.Task;
-        }
-    }
+    internal Task ChangedAsync() => _wakes.Reader.ReadAsync().AsTask();
 
-    internal void Wake()
-    {
-        TaskCompletionSource? changed;
-        lock (_lock)
-        {
-            (changed, _changed) = (_changed, null);
-            _woken = changed is null;
-        }
-        changed?.SetResult();
-    }
+    internal void Wake() => _wakes.Writer.TryWrite(true);
 
     internal void Close()
     {
