@@ -65,11 +65,9 @@ internal sealed class VersionMetrics(ProjectionMetrics all, string version)
 {
     private const string VersionTag = "throttled.projection.version";
 
+    private volatile IReadOnlyList<LaneReport> _lanes = [];
     private long _offset;
     private long _journalEnd;
-    private long _lanes;
-    private long _deadLetters;
-    private long _buffered;
 
     internal KeyValuePair<string, object?> Tag { get; } = new(VersionTag, version);
 
@@ -79,11 +77,11 @@ internal sealed class VersionMetrics(ProjectionMetrics all, string version)
 
     internal long Lag => Math.Max(0, JournalEnd - Offset);
 
-    internal long Lanes => Volatile.Read(ref _lanes);
+    internal long Lanes => _lanes.Count(lane => lane.State == LaneState.Running);
 
-    internal long DeadLetters => Volatile.Read(ref _deadLetters);
+    internal long DeadLetters => _lanes.Sum(lane => lane.DeadLetters);
 
-    internal long Buffered => Volatile.Read(ref _buffered);
+    internal long Buffered => _lanes.Sum(lane => lane.Buffered);
 
     internal void Committed(int events, TimeSpan transaction)
     {
@@ -107,8 +105,6 @@ internal sealed class VersionMetrics(ProjectionMetrics all, string version)
     internal void Set(IReadOnlyList<LaneReport> lanes, long offset)
     {
         Volatile.Write(ref _offset, offset);
-        Volatile.Write(ref _lanes, lanes.Count(lane => lane.State == LaneState.Running));
-        Volatile.Write(ref _deadLetters, lanes.Sum(lane => lane.DeadLetters));
-        Volatile.Write(ref _buffered, lanes.Sum(lane => lane.Buffered));
+        _lanes = lanes;
     }
 }
