@@ -14,8 +14,6 @@ namespace Throttled.Projections;
 /// </remarks>
 public sealed class ProjectionControl
 {
-    private const int MaxNameLength = 200;
-
     private static readonly TimeSpan Poll = TimeSpan.FromMilliseconds(100);
 
     private readonly ControlStore _store;
@@ -98,8 +96,8 @@ public sealed class ProjectionControl
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentException.ThrowIfNullOrEmpty(newVersion);
-        if (newVersion.Length > MaxNameLength)
-            throw new ArgumentException($"The name of the new read model has {newVersion.Length} characters; it may have at most {MaxNameLength}. Shorten it.", nameof(newVersion));
+        if (newVersion.Length > ProjectionOptionsValidation.MaxNameLength)
+            throw new ArgumentException($"The name of the new read model has {newVersion.Length} characters; it may have at most {ProjectionOptionsValidation.MaxNameLength}. Shorten it.", nameof(newVersion));
         var id = await _store.RebuildAsync(name, newVersion, cancellationToken).ConfigureAwait(false);
         return await DoneAsync(id, cancellationToken).ConfigureAwait(false);
     }

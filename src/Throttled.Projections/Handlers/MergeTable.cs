@@ -65,9 +65,7 @@ public sealed partial class MergeTable<TRow>
     /// <exception cref="ArgumentException">The column was added before, or is neither a number nor a time.</exception>
     public MergeTable<TRow> Min<TValue>(string column, Func<TRow, TValue> value) => With(column, MergeRule.Min, value);
 
-    /// <summary>
-    /// Sets a column's type in PostgreSQL, if it is one that no .NET value has: <c>jsonb</c>, <c>citext</c>, an enumeration. SQLite ignores it.
-    /// </summary>
+    /// <summary>Sets a column's type in PostgreSQL, if it is one that no .NET value has: <c>jsonb</c>, <c>citext</c>, an enumeration. SQLite ignores it.</summary>
     /// <param name="column">A column that was added before.</param>
     /// <param name="postgreSqlType">The type as SQL writes it, without quotes. It becomes part of the statement.</param>
     /// <exception cref="ArgumentException">There is no such column, or the type contains characters that are not allowed.</exception>

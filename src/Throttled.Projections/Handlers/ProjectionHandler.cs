@@ -109,9 +109,7 @@ public abstract class BatchHandler : ProjectionHandler
 /// </summary>
 public abstract class AtLeastOnceHandler : ProjectionHandler
 {
-    /// <summary>
-    /// Handles one event. If it throws, the event is tried again; after the last attempt <see cref="ProjectionOptions.OnFailure"/> decides.
-    /// </summary>
+    /// <summary>Handles one event. If it throws, the event is tried again; after the last attempt <see cref="ProjectionOptions.OnFailure"/> decides.</summary>
     /// <param name="event">The event.</param>
     /// <param name="version">The read model: the projection's name, or the name that a rebuild was given.</param>
     /// <param name="cancellationToken">Cancelled when a stop waits no longer: 5 s after the stop began, or when the token of

@@ -3,9 +3,7 @@ using Microsoft.Extensions.Hosting;
 
 namespace Throttled.Projections.Hosting;
 
-/// <summary>
-/// Runs one projection as long as the host runs. A projection that ends by itself does not stop the host: the log and the health check report it.
-/// </summary>
+/// <summary>Runs one projection as long as the host runs. A projection that ends by itself does not stop the host: the log and the health check report it.</summary>
 internal sealed class ProjectionService(IServiceProvider services, string name) : IHostedService
 {
     private Projection? _projection;

@@ -8,13 +8,10 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Lanes;
 
 /// <summary>One lane that runs in this process. It collects a batch while the one before is written. Commands are executed between batches.</summary>
-internal sealed class Lane : IDisposable
+internal sealed class Lane(LaneContext context, LaneRow row, long epoch) : IDisposable
 {
     private static readonly TimeSpan Slow = TimeSpan.FromSeconds(30);
 
-    private readonly LaneContext _context;
-    private readonly LaneRow _row;
-    private readonly long _epoch;
     private readonly CancellationTokenSource _stopping = new();
     private readonly CancellationTokenSource _abort = new();
     private readonly Channel<object> _work = Channel.CreateUnbounded<object>(new() { SingleReader = true });
@@ -27,19 +24,12 @@ internal sealed class Lane : IDisposable
     private long _readUpTo;
     private Task _run = Task.CompletedTask;
 
-    internal Lane(LaneContext context, LaneRow row, long epoch)
-    {
-        _context = context;
-        _row = row;
-        _epoch = epoch;
-    }
-
     /// <summary>Called when the lane is ready to receive events, and when it has ended by itself.</summary>
     internal required Action<Lane> Changed { get; init; }
 
-    internal int Number => _row.Lane;
+    internal int Number => row.Lane;
 
-    internal SliceRange Slices => _row.Slices;
+    internal SliceRange Slices => row.Slices;
 
     internal LaneHealth Health { get; } = new();
 
@@ -66,7 +56,7 @@ internal sealed class Lane : IDisposable
 
     // A handler that hangs throws nothing, and cannot be told from a slow one.
     private string? SlowBatch =>
-        Health.InHandSince is { } since && _context.Time.GetElapsedTime(since) is var time && time > Slow
+        Health.InHandSince is { } since && context.Time.GetElapsedTime(since) is var time && time > Slow
             ? FormattableString.Invariant($"one batch has taken {Math.Floor(time.TotalMinutes * 2) / 2:0.#} min so far")
             : null;
 
@@ -120,7 +110,7 @@ internal sealed class Lane : IDisposable
         catch (FencedException fenced)
         {
             _ending = LaneEnding.Fenced;
-            _context.Telemetry.Fenced(Number, _epoch, fenced.Message);
+            context.Telemetry.Fenced(Number, epoch, fenced.Message);
             Health.Close();
             Changed(this);
         }
@@ -145,21 +135,21 @@ internal sealed class Lane : IDisposable
 
     private async Task WorkAsync()
     {
-        var delays = new RetryDelays(_context, _stopping.Token);
-        var retry = new StoreRetry(_context, Number, Health, delays);
+        var delays = new RetryDelays(context, _stopping.Token);
+        var retry = new StoreRetry(context, Number, Health, delays);
         var record = await retry.ExecuteAsync(
-            () => _context.Store.ReadLaneAsync(_context.Version, Slices, _stopping.Token), _stopping.Token).ConfigureAwait(false);
-        if (record.Epoch != _epoch)
+            () => context.Store.ReadLaneAsync(context.Version, Slices, _stopping.Token), _stopping.Token).ConfigureAwait(false);
+        if (record.Epoch != epoch)
             throw new FencedException("its lanes were divided anew, or reset");
         var offsets = new LaneOffsets(record.Offsets);
-        var deadLetterIds = _deadLetterIds = new(record.DeadLetterIds, record.DeadLetters, _context.DeadLettersPerLane);
-        var transactions = new LaneTransactions(_context, _epoch, offsets, deadLetterIds, Health, retry);
+        var deadLetterIds = _deadLetterIds = new(record.DeadLetterIds, record.DeadLetters, context.DeadLettersPerLane);
+        var transactions = new LaneTransactions(context, epoch, offsets, deadLetterIds, Health, retry);
         using var collector = Open(record.Offsets);
         var collecting = CollectAsync(collector);
         try
         {
-            var writer = new LaneWriter(_context, Number, offsets, deadLetterIds, transactions, delays);
-            await DoAsync(writer, new LaneCommands(_context, offsets, deadLetterIds, transactions, writer)).ConfigureAwait(false);
+            var writer = new LaneWriter(context, Number, offsets, deadLetterIds, transactions, delays);
+            await DoAsync(writer, new LaneCommands(context, offsets, deadLetterIds, transactions, writer)).ConfigureAwait(false);
         }
         finally
         {
@@ -170,10 +160,10 @@ internal sealed class Lane : IDisposable
 
     private LaneCollector Open(IReadOnlyList<SliceOffset> rows)
     {
-        var lowest = rows.MinBy(row => row.Ordering);
-        Volatile.Write(ref _highest, rows.Max(row => row.Ordering));
-        _queue = new(_context.BytesPerLane, new(lowest.Ordering, lowest.Timestamp)) { ReadableAgain = () => Changed(this) };
-        var collector = new LaneCollector(_context, _queue, new(rows));
+        var lowest = rows.MinBy(slices => slices.Ordering);
+        Volatile.Write(ref _highest, rows.Max(slices => slices.Ordering));
+        _queue = new(context.BytesPerLane, new(lowest.Ordering, lowest.Timestamp)) { ReadableAgain = () => Changed(this) };
+        var collector = new LaneCollector(context, _queue, new(rows));
         Health.Open(lowest.Ordering);
         if (_stopping.IsCancellationRequested)
             _queue.Close();
@@ -231,7 +221,7 @@ internal sealed class Lane : IDisposable
         // The collector may hand over the next batch from now on.
         Interlocked.Decrement(ref _waitingBatches);
         _queue!.Wake();
-        Health.InHandSince = _context.Time.GetTimestamp();
+        Health.InHandSince = context.Time.GetTimestamp();
         await writer.WriteAsync(batch, _abort.Token).ConfigureAwait(false);
         Health.InHandSince = null;
         _queue.Return(batch.Bytes);
@@ -245,7 +235,7 @@ internal sealed class Lane : IDisposable
             return;
         _ending = LaneEnding.Failed;
         Health.Fail(ErrorText.Of(error));
-        _context.Telemetry.Stopped(Number, error);
+        context.Telemetry.Stopped(Number, error);
         _queue?.Close();
         Changed(this);
     }

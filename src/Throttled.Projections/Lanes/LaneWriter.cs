@@ -146,8 +146,6 @@ internal sealed class LaneWriter(
 internal sealed class EventRouting
 {
     private readonly DeadLetterIds _deadLetterIds;
-    private readonly List<ProjectionEvent> _handled = [];
-    private readonly List<DeadLetter> _queued = [];
 
     internal EventRouting(DeadLetterIds deadLetterIds, LaneBatch batch, EventRange range)
     {
@@ -158,19 +156,19 @@ internal sealed class EventRouting
             Route(batch.Events[index]);
     }
 
-    internal IReadOnlyList<ProjectionEvent> Handled => _handled;
+    internal List<ProjectionEvent> Handled { get; } = [];
 
-    internal IReadOnlyList<DeadLetter> Queued => _queued;
+    internal List<DeadLetter> Queued { get; } = [];
 
     internal EventFailure? Undecodable { get; private set; }
 
     private void Route(DecodedEvent routed)
     {
         if (_deadLetterIds.Contains(routed.Stored.PersistenceId))
-            _queued.Add(new(routed.Stored, null, 0));
+            Queued.Add(new(routed.Stored, null, 0));
         else if (routed.Undecodable is { } error)
             Undecodable ??= new(error, routed.Stored.Ordering, true);
         else if (routed.Payload is { } payload)
-            _handled.Add(new(routed.Stored, payload));
+            Handled.Add(new(routed.Stored, payload));
     }
 }

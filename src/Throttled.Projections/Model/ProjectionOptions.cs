@@ -96,7 +96,7 @@ public sealed record ProjectionOptions
 
 internal static class ProjectionOptionsValidation
 {
-    private const int MaxNameLength = 200;
+    internal const int MaxNameLength = 200;
 
     private static readonly OptionCheck Check = new(name => name);
 
@@ -139,17 +139,13 @@ internal static class ProjectionOptionsValidation
 /// <summary>What happens to an event that still fails after <see cref="ProjectionOptions.MaxAttempts"/>.</summary>
 public enum FailurePolicy
 {
-    /// <summary>
-    /// The lane stops before the event, and status, log and health check report it. The other lanes continue. Resuming tries the event again.
-    /// </summary>
+    /// <summary>The lane stops before the event, and status, log and health check report it. The other lanes continue. Resuming tries the event again.</summary>
     Stop = 0,
 
     /// <summary>The event is skipped and logged.</summary>
     Skip = 1,
 
-    /// <summary>
-    /// The event is stored as a dead letter. Later events of the same persistence id queue behind it in order, until it is retried or discarded.
-    /// </summary>
+    /// <summary>The event is stored as a dead letter. Later events of the same persistence id queue behind it in order, until it is retried or discarded.</summary>
     DeadLetter = 2,
 }
 

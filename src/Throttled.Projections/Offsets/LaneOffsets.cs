@@ -1,11 +1,9 @@
 namespace Throttled.Projections.Offsets;
 
 /// <summary>The offsets of a lane: usually one. After a new layout there may be several, until the lane has caught up. Pure.</summary>
-internal sealed class LaneOffsets
+internal sealed class LaneOffsets(IReadOnlyList<SliceOffset> rows)
 {
-    private IReadOnlyList<SliceOffset> _rows;
-
-    internal LaneOffsets(IReadOnlyList<SliceOffset> rows) => _rows = rows;
+    private IReadOnlyList<SliceOffset> _rows = rows;
 
     internal SliceRange Slices => new(_rows[0].Slices.First, _rows[^1].Slices.Last);
 

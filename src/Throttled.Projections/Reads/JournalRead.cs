@@ -1,5 +1,4 @@
 using System.Threading.Channels;
-using Throttled.Journal.Loop;
 using Throttled.Journal.Queries;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Lanes;
@@ -7,7 +6,7 @@ using Throttled.Projections.Lanes;
 namespace Throttled.Projections.Reads;
 
 /// <summary>One live query of a shard that feeds several lanes, each with its own events. If a lane is full, the read waits.</summary>
-internal sealed class JournalRead : IAsyncDisposable
+internal sealed class JournalRead(SourceShard shard, LaneContext context, IReadOnlyList<Lane> lanes) : IAsyncDisposable
 {
     // A page of a query has about a megabyte at most. The events that lanes are given at once are limited to the same size.
     private const long MaxPendingBytes = 1024 * 1024;
@@ -19,9 +18,6 @@ internal sealed class JournalRead : IAsyncDisposable
 
     private static readonly TimeSpan FullLaneTimeout = TimeSpan.FromSeconds(30);
 
-    private readonly SourceShard _shard;
-    private readonly LaneContext _context;
-    private readonly IReadOnlyList<Lane> _lanes;
     private readonly LaneBuffer[][] _bySlice = new LaneBuffer[JournalSlices.Count][];
     private readonly List<LaneBuffer> _buffers = [];
     private readonly CancellationTokenSource _stopping = new();
@@ -30,13 +26,6 @@ internal sealed class JournalRead : IAsyncDisposable
     private long _pendingBytes;
     private volatile IReadOnlyList<Lane> _excluded = [];
     private Task _run = Task.CompletedTask;
-
-    internal JournalRead(SourceShard shard, LaneContext context, IReadOnlyList<Lane> lanes)
-    {
-        _shard = shard;
-        _context = context;
-        _lanes = lanes;
-    }
 
     internal required Func<long> Highest { get; init; }
 
@@ -59,6 +48,7 @@ internal sealed class JournalRead : IAsyncDisposable
 
     private async Task RunAsync()
     {
+        var delays = new RetryDelays(context, _stopping.Token);
         for (var failures = 0; Open.Any(); failures++)
         {
             var begun = ReadUpTo;
@@ -74,35 +64,23 @@ internal sealed class JournalRead : IAsyncDisposable
             catch (Exception error) when (error is ObjectDisposedException or (JournalException and not JournalRewoundException))
             {
                 Report(error.Message.Contains(CannotBeRead, StringComparison.Ordinal) ? ErrorText.Of(error) : $"{CannotBeRead}: {ErrorText.Of(error)}");
-                _context.Telemetry.ReadFailed(_shard.Index, error);
+                context.Telemetry.ReadFailed(shard.Index, error);
             }
             catch (Exception error)
             {
-                _context.Telemetry.ReadStopped(Lanes, error);
+                context.Telemetry.ReadStopped(Lanes, error);
                 foreach (var lane in Open)
                     lane.Fail(error);
                 return;
             }
             failures = ReadUpTo > begun ? 0 : failures;
-            if (!await DelayAsync(failures).ConfigureAwait(false))
+            await delays.WaitAsync(failures).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (_stopping.IsCancellationRequested)
                 return;
         }
     }
 
-    private async Task<bool> DelayAsync(int failures)
-    {
-        try
-        {
-            await Task.Delay(BackOff.Delay(failures, _context.Random()), _context.Time, _stopping.Token).ConfigureAwait(false);
-            return true;
-        }
-        catch (OperationCanceledException)
-        {
-            return false;
-        }
-    }
-
-    private IEnumerable<Lane> Open => _lanes.Where(lane => lane.Ending == LaneEnding.None);
+    private IEnumerable<Lane> Open => lanes.Where(lane => lane.Ending == LaneEnding.None);
 
     private long ReadUpTo => Open.Select(lane => lane.Queue!.ReadUpTo.Ordering).DefaultIfEmpty(long.MaxValue).Min();
 
@@ -126,9 +104,9 @@ internal sealed class JournalRead : IAsyncDisposable
     {
         while (!ended.IsCancellationRequested)
         {
-            Task answer = _shard.End(ended).WaitAsync(ended);
+            Task answer = shard.End(ended).WaitAsync(ended);
             await answer.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            await Task.Delay(Quiet, _context.Time, ended).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await Task.Delay(Quiet, context.Time, ended).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             if (!answer.IsCompletedSuccessfully || ended.IsCancellationRequested)
                 continue;
             Readable();
@@ -140,7 +118,7 @@ internal sealed class JournalRead : IAsyncDisposable
     {
         Connect();
         var after = ReadUpTo;
-        await _shard.CheckAsync(Math.Max(after, Highest()), _stopping.Token).ConfigureAwait(false);
+        await shard.CheckAsync(Math.Max(after, Highest()), _stopping.Token).ConfigureAwait(false);
         var events = Events(after).GetAsyncEnumerator(_stopping.Token);
         await using (events.ConfigureAwait(false))
         {
@@ -163,9 +141,9 @@ internal sealed class JournalRead : IAsyncDisposable
         }
     }
 
-    private IAsyncEnumerable<JournalEvent> Events(long after) => _shard.OpenSlices is { } open && _buffers.Count > 0
+    private IAsyncEnumerable<JournalEvent> Events(long after) => shard.OpenSlices is { } open && _buffers.Count > 0
         ? open(after, new(_buffers.Min(buffer => buffer.Lane.Slices.First), _buffers.Max(buffer => buffer.Lane.Slices.Last)))
-        : _shard.Open(after);
+        : shard.Open(after);
 
     private async Task<bool> DispatchAndWaitAsync(JournalPosition position, Task<bool> next, IScanning? query)
     {
@@ -188,7 +166,7 @@ internal sealed class JournalRead : IAsyncDisposable
             _check = null;
             var scanned = query.ScannedAsync();
             if (await Task.WhenAny(scanned, next).ConfigureAwait(false) == scanned && await scanned.ConfigureAwait(false) is { } scan)
-                _buffers.ForEach(buffer => buffer.Pass(scan, _context.Time));
+                _buffers.ForEach(buffer => buffer.Pass(scan, context.Time));
         }
         return await next.ConfigureAwait(false);
     }
@@ -226,7 +204,7 @@ internal sealed class JournalRead : IAsyncDisposable
         if (full.Count == 0)
             return;
         using var waited = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
-        var timeout = Task.Delay(FullLaneTimeout, _context.Time, waited.Token);
+        var timeout = Task.Delay(FullLaneTimeout, context.Time, waited.Token);
         foreach (var (buffer, chunk) in full)
         {
             if (!await buffer.Queue.PutAsync(chunk, timeout, _stopping.Token).ConfigureAwait(false))
@@ -278,7 +256,7 @@ internal sealed class JournalRead : IAsyncDisposable
     private void Readable()
     {
         Report(null);
-        _context.Telemetry.Readable(_shard.Index);
+        context.Telemetry.Readable(shard.Index);
     }
 
     private void Report(string? fault)

@@ -85,19 +85,13 @@ internal sealed class LaneWorker : ILaneWorker
         Plan();
     }
 
-    public bool Execute(CommandRow command)
+    public void Execute(CommandRow command)
     {
         var slice = JournalSlices.Of(command.PersistenceId!);
-        return Find(slice) is { } lane && lane.Enqueue(command);
-    }
-
-    private Lane? Find(int slice)
-    {
+        Lane? executing;
         lock (_lock)
-        {
-            return _lanes.Values.FirstOrDefault(
-                lane => lane.Slices.Contains(slice) && lane.Ending is (LaneEnding.None or LaneEnding.Failed));
-        }
+            executing = _lanes.Values.FirstOrDefault(lane => lane.Slices.Contains(slice) && lane.Ending is (LaneEnding.None or LaneEnding.Failed));
+        executing?.Enqueue(command);
     }
 
     public void Tick()
@@ -151,8 +145,8 @@ internal interface ILaneWorker : IAsyncDisposable
     /// <summary>The current batch of each lane is finished, or rolled back when <paramref name="abort"/> is cancelled. Unknown lanes are ignored.</summary>
     Task StopAsync(IReadOnlyCollection<int> lanes, CancellationToken abort);
 
-    /// <summary>Passes a command to its lane, once. Returns false if the command is not new, or if its lane does not run here.</summary>
-    bool Execute(CommandRow command);
+    /// <summary>Passes a command to its lane, once. Nothing happens if the lane does not run here.</summary>
+    void Execute(CommandRow command);
 
     /// <summary>Called about once a second. Lanes without events move on, and reads that have caught up are merged.</summary>
     void Tick();

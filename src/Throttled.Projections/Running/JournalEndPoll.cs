@@ -13,8 +13,7 @@ internal sealed class JournalEndPoll(Func<CancellationToken, Task<long>> end, Da
     private static readonly TimeSpan Interval = TimeSpan.FromSeconds(1);
 
     private Task _check = Task.CompletedTask;
-    private long _begun;
-    private bool _hasBegun;
+    private long? _begun;
     private long _seen;
     private long _polls;
     private int _failures;
@@ -27,9 +26,9 @@ internal sealed class JournalEndPoll(Func<CancellationToken, Task<long>> end, Da
 
     internal void Poll(CancellationToken cancellation)
     {
-        if (!_check.IsCompleted || (_hasBegun && clock.GetElapsedTime(_begun) < Interval))
+        if (!_check.IsCompleted || (_begun is { } begun && clock.GetElapsedTime(begun) < Interval))
             return;
-        (_begun, _hasBegun) = (clock.GetTimestamp(), true);
+        _begun = clock.GetTimestamp();
         _check = PollAsync(cancellation);
     }
 

@@ -22,10 +22,8 @@ internal sealed record ProjectionContext
 
     internal required Func<VersionRow, ILaneWorker> CreateWorker { get; init; }
 
-    /// <summary>A journal that is not sharded is a map of one shard.</summary>
     internal required ShardMap Map { get; init; }
 
-    /// <summary>The shards that have slices of the source, in the order of their slices.</summary>
     internal required IReadOnlyList<SourceShard> Shards { get; init; }
 
     internal Random Random { get; init; } = Random.Shared;

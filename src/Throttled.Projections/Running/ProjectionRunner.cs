@@ -9,10 +9,9 @@ namespace Throttled.Projections.Running;
 /// <summary>Shares a projection with other processes. Lanes that run do not depend on the loop: they continue while it fails.</summary>
 internal sealed class ProjectionRunner : IDisposable
 {
-    private static readonly TimeSpan MinInterval = TimeSpan.FromMilliseconds(100);
-
     private const int ManyFences = 10;
 
+    private static readonly TimeSpan MinInterval = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan MaxInterval = TimeSpan.FromSeconds(1);
 
     private readonly ProjectionOptions _options;

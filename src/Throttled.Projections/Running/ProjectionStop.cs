@@ -25,10 +25,8 @@ internal sealed class ProjectionStop(ProjectionContext context, ILogger log)
         if (!reconciler.HasTables)
             return;
         using var leaving = new CancellationTokenSource(StepTimeout, _clock);
-        await BoundedAsync(LeaveAsync(leaving.Token), "leaving").ConfigureAwait(false);
+        await BoundedAsync(context.Store.LeaveAsync(context.Options.Name, context.ProcessName, leaving.Token), "leaving").ConfigureAwait(false);
     }
-
-    private Task LeaveAsync(CancellationToken cancellation) => context.Store.LeaveAsync(context.Options.Name, context.ProcessName, cancellation);
 
     private async Task BoundedAsync(Task task, string what)
     {

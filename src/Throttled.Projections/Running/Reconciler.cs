@@ -65,7 +65,6 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
     {
         if (HasTables)
             return;
-        _layout.CheckLanes();
         await _store.CreateTablesAsync(stopping).ConfigureAwait(false);
         HasTables = true;
     }

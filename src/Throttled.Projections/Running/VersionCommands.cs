@@ -7,8 +7,6 @@ namespace Throttled.Projections.Running;
 
 internal sealed class VersionCommands(ProjectionContext context)
 {
-    private const int MaxNameLength = 200;
-
     private readonly ProjectionOptions _options = context.Options;
     private readonly IProjectionStore _store = context.Store;
     private readonly HandlerHooks _hooks = new(context);
@@ -36,8 +34,8 @@ internal sealed class VersionCommands(ProjectionContext context)
 
     private async Task<CommandOutcome> RebuildAsync(CommandRow command, ProjectionSnapshot snapshot, CancellationToken cancellation)
     {
-        if (command.Version.Length is 0 or > MaxNameLength)
-            return Refused(FormattableString.Invariant($"The name of a read model has from 1 to {MaxNameLength} characters, and this one has {command.Version.Length}; use another name."));
+        if (command.Version.Length is 0 or > ProjectionOptionsValidation.MaxNameLength)
+            return Refused(FormattableString.Invariant($"The name of a read model has from 1 to {ProjectionOptionsValidation.MaxNameLength} characters, and this one has {command.Version.Length}; use another name."));
         var row = new VersionRow(
             command.Version, _options.Name, VersionRole.Building, _options.Source.ToString(), LiveOf(snapshot).Lanes, VersionLayout.FirstEpoch(_options), false, 0)
         {

@@ -53,14 +53,6 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log)
     // Above every epoch of a dropped version with the same name. A lane of that version may still run, and must not fit the new one.
     internal static long FirstEpoch(ProjectionOptions options) => options.TimeProvider.GetUtcNow().ToUnixTimeMilliseconds();
 
-    internal void CheckLanes()
-    {
-        var slices = SlicesOf(_options).Count;
-        if (_options.Lanes > slices)
-            throw new ProjectionException(FormattableString.Invariant(
-                $"'Lanes' of the projection '{_options.Name}' is {_options.Lanes}, but 'Source' ({_options.Source}) has {slices} slices. Set 'Lanes' to {slices} at most."));
-    }
-
     private async Task CreateAsync(ProjectionSnapshot snapshot, CancellationToken cancellation)
     {
         // It was created and is still missing: the store creates nothing if another projection has the name.

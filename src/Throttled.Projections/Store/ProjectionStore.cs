@@ -5,7 +5,6 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Store;
 
-/// <summary>The tables of projections in a read model's database.</summary>
 internal sealed class ProjectionStore(ReadModelDatabase readModel) : IProjectionStore
 {
     public Task CreateTablesAsync(CancellationToken cancellation) => new StoreSchema(readModel).UpdateAsync(cancellation);

@@ -23,7 +23,8 @@ public sealed class LogTests
     [Fact]
     public void A_process_that_ends_with_an_error_does_not_also_log_a_stop()
     {
-        _cluster.Start("a", options => options with { Lanes = 17 });
+        _cluster.Start("a");
+        _cluster.Start("b", options => options with { Source = ProjectionSource.BySlices(0, 7) });
         Assert.Equal((1, 0), (_cluster.Log.CountOf(3), _cluster.Log.CountOf(2)));
     }
 

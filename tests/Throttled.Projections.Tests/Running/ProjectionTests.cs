@@ -42,7 +42,8 @@ public sealed class ProjectionTests
     [Fact]
     public async Task A_projection_that_cannot_run_fails_its_completion_and_not_its_stop()
     {
-        await using var projection = new Projection(_cluster.Make("a", options => options with { Lanes = 17 }).Context);
+        _cluster.Start("a");
+        await using var projection = new Projection(_cluster.Make("b", options => options with { Source = ProjectionSource.BySlices(0, 7) }).Context);
         projection.Start();
         await Assert.ThrowsAsync<ProjectionException>(() => projection.Completion).WithinAsync("the end");
         await projection.StopAsync();

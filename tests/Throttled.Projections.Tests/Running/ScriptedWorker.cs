@@ -59,13 +59,11 @@ internal sealed class ScriptedWorker(string version, ScriptedTables tables) : IL
         _isStopping = false;
     }
 
-    public bool Execute(CommandRow command)
+    public void Execute(CommandRow command)
     {
         AssertMayCall();
-        var runs = _lanes.Count > 0;
-        if (runs && !Commands.Contains(command))
+        if (_lanes.Count > 0 && !Commands.Contains(command))
             Commands.Add(command);
-        return runs;
     }
 
     public void Tick()

@@ -43,15 +43,6 @@ public sealed class StartTests
     }
 
     [Fact]
-    public async Task More_lanes_than_slices_are_refused_before_the_database_is_used()
-    {
-        var process = _cluster.Start("a", options => options with { Lanes = 17 });
-        var refusal = await Assert.ThrowsAsync<ProjectionException>(() => process.Runner.Completion);
-        Assert.Contains("'Lanes' of the projection 'p' is 17", refusal.Message, StringComparison.Ordinal);
-        Assert.DoesNotContain("tables", process.Store.Calls);
-    }
-
-    [Fact]
     public async Task A_name_that_a_read_model_of_another_projection_has_is_refused()
     {
         _cluster.Tables.Versions["p"] = new(new("p", "another", VersionRole.Building, "all", 4, 1, false, 0), new(0, 15));
