@@ -1,4 +1,5 @@
 using Spectre.Console;
+using Throttled.Tool.CommandLine;
 
 namespace Throttled.Tool.Projections;
 
@@ -18,13 +19,5 @@ internal static class Tables
     /// <summary>The message of an exception, without its place in the code.</summary>
     internal static string FirstLine(string error) => error.Split('\n', 2)[0].TrimEnd();
 
-    // Redirected output: no colours, and no line breaks at the width of a terminal.
-    internal static IAnsiConsole Open(TextWriter output)
-    {
-        if (!Console.IsOutputRedirected && output == Console.Out)
-            return AnsiConsole.Console;
-        var plain = AnsiConsole.Create(new() { Ansi = AnsiSupport.No, ColorSystem = ColorSystemSupport.NoColors, Out = new AnsiConsoleOutput(output) });
-        plain.Profile.Width = 160;
-        return plain;
-    }
+    internal static IAnsiConsole Open(TextWriter output) => TableConsole.Open(output, width: 160);
 }
