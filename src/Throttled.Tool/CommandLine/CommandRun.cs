@@ -13,10 +13,7 @@ internal static class CommandRun
 
     private const int Interrupted = 130;
 
-    /// <param name="name">As the user writes it.</param>
-    /// <param name="about">For the help.</param>
-    /// <param name="symbols">Options, arguments and commands.</param>
-    /// <param name="run">Does it. The result is the exit code.</param>
+    /// <summary>A command with options and arguments, whose exit code is the result of <paramref name="run"/>.</summary>
     internal static Command Create(string name, string about, IEnumerable<Symbol> symbols, Func<ParseResult, CancellationToken, Task<int>> run)
     {
         var command = new Command(name, about);

@@ -2,9 +2,10 @@ using Microsoft.Extensions.Logging;
 
 namespace Throttled.Tool.CommandLine;
 
-/// <summary>Passes the log of the engine and of projections on, a line for each message. Thread-safe if <paramref name="write"/> is.</summary>
-/// <param name="write">Gets the line.</param>
-/// <param name="except">The id of messages that are left out; null for none.</param>
+/// <summary>
+/// Passes the log of the engine and of projections on, a line for each message, without messages of the id <paramref name="except"/>. Thread-safe if
+/// <paramref name="write"/> is.
+/// </summary>
 internal sealed class ConsoleLog(Action<string> write, int? except = null) : ILoggerFactory, ILogger
 {
     public ILogger CreateLogger(string categoryName) => this;

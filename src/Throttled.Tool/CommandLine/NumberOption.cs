@@ -10,10 +10,7 @@ internal static class NumberOption
     /// <summary>The greatest number, if there is no other limit.</summary>
     internal const long Any = long.MaxValue - 1;
 
-    /// <param name="name">As the user writes it.</param>
-    /// <param name="standard">The default.</param>
-    /// <param name="range">The least and the largest number.</param>
-    /// <param name="description">The description for the help.</param>
+    /// <summary>An option with the default <paramref name="standard"/>.</summary>
     internal static Option<int> Create(string name, int standard, (int Least, int Most) range, string description) => new(name)
     {
         Description = description,

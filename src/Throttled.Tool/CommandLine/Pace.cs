@@ -3,10 +3,7 @@ namespace Throttled.Tool.CommandLine;
 /// <summary>The progress of a projection in words.</summary>
 internal static class Pace
 {
-    /// <summary>Offset, journal end, speed and time left.</summary>
-    /// <param name="done">The offset.</param>
-    /// <param name="all">The journal end; null if it is not known.</param>
-    /// <param name="rate">Events per second.</param>
+    /// <summary>Offset, journal end (null if it is not known), events per second and time left.</summary>
     internal static string Text(long done, long? all, double rate)
     {
         var left = done < all && rate > 0 ? $", {TimeLeft((all.Value - done) / rate)} left" : "";

@@ -12,8 +12,7 @@ internal static class PostgreSqlServer
 
     private const string Form = "\"Host=…;Username=…;Password=…;Database=…\"";
 
-    /// <param name="option">The option, for messages.</param>
-    /// <param name="connection">What it says; null for the environment variable.</param>
+    /// <summary>Reads the connection string of an option; null for that of the environment variable.</summary>
     /// <exception cref="CommandException">There is no connection string, or it names no server.</exception>
     internal static NpgsqlConnectionStringBuilder Read(string option, string? connection)
     {
@@ -33,10 +32,7 @@ internal static class PostgreSqlServer
         }
     }
 
-    /// <summary>Says which server it is and what to do.</summary>
-    /// <param name="error">The error.</param>
-    /// <param name="tables">What to do if a table is missing, or is another one.</param>
-    /// <param name="server">The connection string.</param>
+    /// <summary>Says which server it is and what to do; <paramref name="tables"/> says it if a table is missing, or is another one.</summary>
     internal static CommandException Explain(DbException error, string tables, NpgsqlConnectionStringBuilder server)
     {
         var (remedy, says) = error switch

@@ -9,8 +9,6 @@ internal static class SqliteFile
 {
     private const string Form = "\"Data Source=…\"";
 
-    /// <param name="option">The option, for messages.</param>
-    /// <param name="connection">What it says.</param>
     /// <exception cref="CommandException">The connection string names no file that can be written to.</exception>
     internal static SqliteConnectionStringBuilder Read(string option, string? connection)
     {
@@ -29,8 +27,6 @@ internal static class SqliteFile
     }
 
     /// <summary>The connection string of a file that the program creates if the user names none.</summary>
-    /// <param name="folder">Its folder, which is created.</param>
-    /// <param name="name">Its name.</param>
     /// <exception cref="CommandException">The folder cannot be created.</exception>
     internal static string Own(string folder, string name)
     {
@@ -49,10 +45,7 @@ internal static class SqliteFile
         return new SqliteConnectionStringBuilder { DataSource = Path.Combine(directory, name) }.ConnectionString;
     }
 
-    /// <summary>Says which files are meant and what to do.</summary>
-    /// <param name="error">The error.</param>
-    /// <param name="tables">What to do if a table is missing.</param>
-    /// <param name="files">Option and path of each file that may be the reason.</param>
+    /// <summary>Says which files may be the reason, by their options, and what to do; <paramref name="tables"/> says it if a table is missing.</summary>
     internal static CommandException Explain(DbException error, string tables, params (string Option, string Path)[] files)
     {
         var it = files.Length == 1 ? "it" : "one of them";

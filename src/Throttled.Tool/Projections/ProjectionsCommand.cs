@@ -6,10 +6,6 @@ using Throttled.Tool.CommandLine;
 namespace Throttled.Tool.Projections;
 
 /// <summary>What a verb works with.</summary>
-/// <param name="Parsed">The command line.</param>
-/// <param name="Name">The projection.</param>
-/// <param name="Control">Operates the projections of the read model database.</param>
-/// <param name="Cancellation">Ends the verb.</param>
 internal sealed record VerbCall(ParseResult Parsed, string Name, ProjectionControl Control, CancellationToken Cancellation)
 {
     internal TextWriter Output => Parsed.InvocationConfiguration.Output;

@@ -14,8 +14,6 @@ internal sealed class ReadModelConnection : IAsyncDisposable
     private readonly DbDataSource _source;
     private readonly Func<DbException, CommandException> _explain;
 
-    /// <param name="database">sqlite or postgres.</param>
-    /// <param name="connection">Its connection string; null if it is not given.</param>
     /// <exception cref="CommandException">The connection string cannot be used.</exception>
     internal ReadModelConnection(string database, string? connection)
     {

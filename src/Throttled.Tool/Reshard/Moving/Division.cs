@@ -2,9 +2,7 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Tool.Reshard;
 
-/// <summary>
-/// How the shards of one map become those of another. Each new shard is a part of one old shard, so orderings do not change.
-/// </summary>
+/// <summary>How the shards of one map become those of another. Each new shard is a part of one old shard, so orderings do not change.</summary>
 internal sealed class Division
 {
     private readonly int[] _from;

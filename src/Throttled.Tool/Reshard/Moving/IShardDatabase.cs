@@ -9,10 +9,7 @@ internal interface IShardDatabase : IAsyncDisposable
     /// <summary>The name for messages, without the password.</summary>
     string Name { get; }
 
-    /// <summary>
-    /// The database, its schema and journal table. Equal for the same database, whatever its connection string. Locks and
-    /// creates nothing.
-    /// </summary>
+    /// <summary>The database, its schema and journal table. Equal for the same database, whatever its connection string. Locks and creates nothing.</summary>
     Task<string> IdentityAsync(CancellationToken cancellation);
 
     /// <summary>Opens a snapshot of the database.</summary>
@@ -74,8 +71,6 @@ internal interface IShardTarget : IShardRows
 }
 
 /// <summary>Connections of other programs to an old database. They may only read, so they cause a warning, not an error.</summary>
-/// <param name="Application">The application name of the connections.</param>
-/// <param name="Count">The number of connections.</param>
 internal sealed record OtherConnections(string Application, long Count)
 {
     /// <summary>One line for each database that has other connections.</summary>

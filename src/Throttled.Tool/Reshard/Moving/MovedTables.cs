@@ -1,11 +1,8 @@
 namespace Throttled.Tool.Reshard;
 
-/// <summary>The tables of a journal.</summary>
-/// <param name="Names">The names of the journal's tables and columns.</param>
-/// <param name="Metadata">
-/// The table in which the older plugins keep the highest sequence number of ids whose events were deleted.
-/// </param>
-/// <param name="NeedsMetadata">Whether the metadata table must exist.</param>
+/// <summary>
+/// The tables of a journal. <c>Metadata</c> is the one in which the older plugins keep the highest sequence number of ids whose events were deleted.
+/// </summary>
 internal sealed record MovedTables(JournalTables Names, string Metadata, bool NeedsMetadata = false)
 {
     internal MovedTable Journal { get; } = new(
@@ -25,9 +22,7 @@ internal sealed record MovedTables(JournalTables Names, string Metadata, bool Ne
 
 /// <summary>A table whose rows each belong to a persistence id and are copied with it.</summary>
 /// <param name="Name">The table, in the journal's schema.</param>
-/// <param name="IdColumn">
-/// The column with the persistence id. If the table lacks it, the journal's row with the ordering has the id.
-/// </param>
+/// <param name="IdColumn">The column with the persistence id. If the table lacks it, the journal's row with the ordering has the id.</param>
 /// <param name="OrderingColumn">The column with the ordering; null if there is none.</param>
 /// <param name="TextKey">The column that completes the key; null if the ordering alone is the key.</param>
 /// <param name="Remedy">What to do if the table is missing; null if it may be missing.</param>
@@ -37,16 +32,13 @@ internal sealed record MovedTable(string Name, string IdColumn, string? Ordering
     internal IEnumerable<string> KeyColumns => OrderingColumn is null ? [IdColumn] : TextKey is null ? [OrderingColumn, IdColumn] : [OrderingColumn, TextKey];
 }
 
-/// <summary>A column whose values are copied.</summary>
-/// <param name="Name">Its name.</param>
-/// <param name="Type">The database's name of its type, without the length.</param>
+/// <summary>A column whose values are copied. <c>Type</c> is the database's name of its type, without the length.</summary>
 internal readonly record struct MovedColumn(string Name, string Type);
 
-/// <summary>A table of an old database.</summary>
-/// <param name="Table">The table.</param>
-/// <param name="Columns">The columns that are copied, in their order.</param>
-/// <param name="Create">The statements that create the same table.</param>
-/// <param name="Complete">The statements that create its constraints and indexes after the copy of its rows.</param>
+/// <summary>
+/// A table of an old database: the columns that are copied, in their order, the statements that create the same table, and those that create its
+/// constraints and indexes after the copy of its rows.
+/// </summary>
 internal sealed record TableShape(
     MovedTable Table, IReadOnlyList<MovedColumn> Columns, IReadOnlyList<string> Create, IReadOnlyList<string> Complete)
 {

@@ -13,11 +13,7 @@ internal enum ShardState
     Differs,
 }
 
-/// <summary>One table of one shard.</summary>
-/// <param name="Table">Its name.</param>
-/// <param name="Source">The sum of the rows that it should have.</param>
-/// <param name="Found">The sum of the rows that it has.</param>
-/// <param name="Strays">How many of its rows belong to another shard.</param>
+/// <summary>One table of one shard: the sums of the rows that it should have and of those that it has. <c>Strays</c> are rows of other shards.</summary>
 internal sealed record TableOutcome(string Table, RowSum Source, RowSum Found, long Strays)
 {
     /// <summary>What is wrong; null if the table is correct.</summary>
@@ -28,17 +24,13 @@ internal sealed record TableOutcome(string Table, RowSum Source, RowSum Found, l
         : Found.Sha256 != Source.Sha256 ? "the same number of rows, but other contents" : null;
 }
 
-/// <summary>One shard.</summary>
-/// <param name="Identity">Its number and map.</param>
-/// <param name="State">Its state after the run.</param>
-/// <param name="Tables">The results of its tables.</param>
-/// <param name="Fault">What is wrong, apart from the rows; null if nothing is.</param>
-/// <param name="IsAhead">Whether it has issued orderings that the old journal never issued.</param>
+/// <summary>
+/// One shard after the run. <c>Fault</c> is what is wrong, apart from the rows; null if nothing is. <c>IsAhead</c>: it has issued orderings that the old
+/// journal never issued.
+/// </summary>
 internal sealed record ShardOutcome(ShardIdentity Identity, ShardState State, IReadOnlyList<TableOutcome> Tables, string? Fault, bool IsAhead);
 
-/// <summary>The result of a run.</summary>
-/// <param name="Shards">The new shards, in their order.</param>
-/// <param name="Warnings">A line for each old database that had other connections at the end.</param>
+/// <summary>The result of a run. There is a warning for each old database that had other connections at the end.</summary>
 internal sealed record ReshardReport(IReadOnlyList<ShardOutcome> Shards, IReadOnlyList<string> Warnings)
 {
     internal bool IsEqual => Shards.All(shard => shard.State != ShardState.Differs);

@@ -2,12 +2,10 @@ using Throttled.Tool.CommandLine;
 
 namespace Throttled.Tool.Reshard;
 
-/// <summary>Divides a journal again: copies all rows of its databases to others, and verifies them.</summary>
-/// <param name="tables">The journal's tables.</param>
-/// <param name="from">The databases that have the journal, in the order of their shards. They are only read.</param>
-/// <param name="to">The new databases, in the order of their shards.</param>
-/// <param name="map">Which new shard has which slices.</param>
-/// <param name="say">Prints a line about progress.</param>
+/// <summary>
+/// Divides a journal again: copies all rows of its databases, which are only read, to others, and verifies them. Databases are in the order of their
+/// shards; the map is that of the new ones.
+/// </summary>
 internal sealed class Resharding(
     MovedTables tables, IReadOnlyList<IShardDatabase> from, IReadOnlyList<IShardDatabase> to, ShardMap map, Action<string> say)
 {
@@ -35,8 +33,7 @@ internal sealed class Resharding(
             new SourceRun(tables, new(division.From, i), source, [.. division.PartsOf(i).Select(shard => targets[shard])], say))];
         foreach (var run in runs)
             await run.RunAsync(cancellation);
-        // All checks come after the last read. Otherwise a write to one old shard while another is being read would not be
-        // detected.
+        // All checks come after the last read. Otherwise a write to one old shard while another is being read would not be detected.
         foreach (var run in runs)
             await run.CheckUnchangedAsync(cancellation);
         var warnings = await OtherConnections.WarningsAsync(from, sources, cancellation);

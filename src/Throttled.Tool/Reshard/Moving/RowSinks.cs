@@ -6,17 +6,14 @@ namespace Throttled.Tool.Reshard;
 /// <summary>Receives the rows of a table.</summary>
 internal interface IRowSink
 {
-    /// <param name="slice">The slice of the row's persistence id.</param>
-    /// <param name="row">All values of the row, in a form that the database defines; valid until the task ends.</param>
-    /// <param name="cancellation">Cancels the call.</param>
+    /// <summary>Takes all values of a row, in a form that the database defines; valid until the task ends. The slice is that of its persistence id.</summary>
     ValueTask TakeAsync(int slice, ReadOnlyMemory<byte> row, CancellationToken cancellation);
 }
 
 /// <summary>Writes rows to a table.</summary>
 internal interface IRowWriter : IAsyncDisposable
 {
-    /// <param name="rows">Whole rows, one after the other, in the form that <see cref="IRowSink"/> received.</param>
-    /// <param name="cancellation">Cancels the call.</param>
+    /// <summary>Writes whole rows, one after the other, in the form that <see cref="IRowSink"/> received.</summary>
     ValueTask WriteAsync(ReadOnlyMemory<byte> rows, CancellationToken cancellation);
 
     /// <summary>Ends the write after the last row.</summary>
@@ -98,12 +95,7 @@ internal sealed class RowDigest(IRowWriter? writer) : IDisposable
     }
 }
 
-/// <summary>Passes each row of a table to the shard that has its slice.</summary>
-/// <param name="table">The table.</param>
-/// <param name="slices">The slices of the old database.</param>
-/// <param name="to">Which new shard has which slices.</param>
-/// <param name="digests">By shard, the digests of the new shards that have any of these slices.</param>
-/// <param name="progress">Called with each row.</param>
+/// <summary>Passes each row of a table of an old database, which has the slices, to the digest of the new shard that has its slice.</summary>
 internal sealed class RowRouter(
     MovedTable table, SliceRange slices, ShardMap to, IReadOnlyDictionary<int, RowDigest> digests, RowProgress progress) : IRowSink
 {

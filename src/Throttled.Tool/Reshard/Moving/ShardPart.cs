@@ -18,11 +18,7 @@ internal sealed class ShardPart : IAsyncDisposable
     /// <summary>The transaction that writes the shard; null if the shard is only verified.</summary>
     internal IShardTarget? Target => Rows as IShardTarget;
 
-    /// <param name="identity">The shard's number and map.</param>
-    /// <param name="database">The shard's database.</param>
-    /// <param name="tables">The tables.</param>
-    /// <param name="isCopy">Whether to write the shard if it is empty.</param>
-    /// <param name="cancellation">Cancels the call.</param>
+    /// <summary>Opens a shard: to write it, if <paramref name="isCopy"/> is true and it is empty, otherwise to verify it.</summary>
     /// <exception cref="ReshardException">The database has rows and no mark of a shard.</exception>
     internal static async Task<ShardPart> OpenAsync(
         ShardIdentity identity, IShardDatabase database, MovedTables tables, bool isCopy, CancellationToken cancellation)

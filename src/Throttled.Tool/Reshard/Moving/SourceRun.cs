@@ -60,8 +60,7 @@ internal sealed class SourceRun(
     private static async Task CreateAsync(ShardPart part, IReadOnlyList<TableShape> shapes, long last, CancellationToken cancellation)
     {
         await RefuseStartedAsync(part, last, cancellation);
-        // The mark comes first: a database with another mark is refused, and the mark shows that the rows were copied on
-        // purpose.
+        // The mark comes first: a database with another mark is refused, and the mark shows that the rows were copied on purpose.
         await part.Target!.MarkAsync(part.Identity, cancellation);
         foreach (var shape in shapes)
             await part.Target.CreateAsync(shape, cancellation);

@@ -49,8 +49,7 @@ internal sealed class MoveSession(NpgsqlConnection connection, JournalTables tab
         $"SELECT {PostgreSqlCatalogSql.SequenceName} {PostgreSqlCatalogSql.FromSequence}",
         row => row.IsDBNull(0) ? null : row.GetString(0), cancellation, Of(Journal), Of(tables.OrderingColumn));
 
-    // A missing journal has no ordering; the code that needs the table reports that. Rows above the sequence may have been
-    // inserted by hand.
+    // A missing journal has no ordering; the code that needs the table reports that. Rows above the sequence may have been inserted by hand.
     internal async Task<long> LastIssuedAsync(CancellationToken cancellation)
     {
         if (!await ReadAsync(PostgreSqlCatalogSql.IsThere, row => row.GetBoolean(0), cancellation, Of(Journal)))

@@ -17,8 +17,7 @@ internal sealed class PostgreSqlShard : IShardDatabase
     {
         new JournalOptions { Tables = tables }.Validate();
         PostgreSqlNames.ThrowIfTooLong(tables);
-        // No limit of time: a statement takes as long as the journal is large. If the string has an Application Name, the later
-        // one counts.
+        // No limit of time: a statement takes as long as the journal is large. If the string has an Application Name, the later one counts.
         var source = PostgreSqlSource.Parse(FormattableString.Invariant($"{connectionString};Application Name=throttled reshard {Environment.ProcessId}"), commandSeconds: 0);
         var settings = new NpgsqlConnectionStringBuilder(connectionString);
         return new(FormattableString.Invariant($"{settings.Host}:{settings.Port}/{settings.Database}"), source, tables);

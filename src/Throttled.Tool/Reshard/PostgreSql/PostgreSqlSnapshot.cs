@@ -7,16 +7,14 @@ namespace Throttled.Tool.Reshard;
 /// <summary>A database at one moment: one read-only transaction, which sees what was committed when it began.</summary>
 internal sealed class PostgreSqlSnapshot : IShardSnapshot
 {
-    // A transaction that has inserted, updated or deleted, and has not ended. Its process is NULL if it is a prepared
-    // transaction.
+    // A transaction that has inserted, updated or deleted, and has not ended. Its process is NULL if it is a prepared transaction.
     private const string Writers =
         "SELECT coalesce('process ' || l.pid || coalesce(' (' || nullif(a.application_name, '') || ')', ''), 'a prepared transaction') "
         + "FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.locktype = 'relation' AND l.mode = 'RowExclusiveLock' "
         + "AND l.relation = to_regclass($1) AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) "
         + "AND l.pid IS DISTINCT FROM pg_backend_pid() LIMIT 1";
 
-    // Every user may see these columns. Workers of the server have no user. The tool's own connections have its application
-    // name.
+    // Every user may see these columns. Workers of the server have no user. The tool's own connections have its application name.
     // https://www.postgresql.org/docs/current/monitoring-stats.html#MONITORING-PG-STAT-ACTIVITY-VIEW
     private const string Connected =
         "SELECT coalesce(nullif(application_name, ''), 'one without a name'), count(*) FROM pg_stat_activity WHERE datname = current_database() "
@@ -86,8 +84,7 @@ internal sealed class PostgreSqlSnapshot : IShardSnapshot
 
     private async Task BeginAsync(CancellationToken cancellation)
     {
-        // The first statement fixes the moment of the snapshot. It comes before the long count, in which an open transaction
-        // may end.
+        // The first statement fixes the moment of the snapshot. It comes before the long count, in which an open transaction may end.
         _lowestTransaction = await _session.ReadAsync(LowestTransaction, row => row.GetInt64(0), cancellation);
         if (await WriterAsync(cancellation) is { } writer)
             throw new ReshardException($"{writer} has a transaction open that writes to {_session.Journal}. Stop whatever writes to the journal, and start again.");
@@ -112,11 +109,9 @@ internal sealed class PostgreSqlSnapshot : IShardSnapshot
     private Task<string?> WriterAsync(CancellationToken cancellation) =>
         _session.ReadAsync(Writers, row => row.GetString(0), cancellation, Of(_session.Journal));
 
-    /// <summary>The state of the journal at a moment.</summary>
-    /// <param name="Last">The last ordering that it issued.</param>
-    /// <param name="Rows">The number of its rows.</param>
-    /// <param name="Written">
-    /// A sum that each write changes. It covers rows of transactions that were open at the first moment, or began later.
-    /// </param>
+    /// <summary>
+    /// The last ordering that the journal had issued at a moment, and its rows. <c>Written</c> is a sum that each write changes. It covers rows of
+    /// transactions that were open at the first moment, or began later.
+    /// </summary>
     private sealed record Seen(long Last, long Rows, string Written);
 }

@@ -19,8 +19,7 @@ internal sealed class Shapes(MoveSession session)
         WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
         """;
 
-    // Constraints of columns are included; foreign keys come last. NOT NULL belongs to the column, even if the server lists it
-    // here.
+    // Constraints of columns are included; foreign keys come last. NOT NULL belongs to the column, even if the server lists it here.
     private const string Constraints =
         """
         SELECT format('CONSTRAINT %I %s', conname, pg_get_constraintdef(oid)) FROM pg_constraint

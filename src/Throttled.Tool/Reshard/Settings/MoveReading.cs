@@ -86,10 +86,5 @@ internal static class MoveReading
     }
 }
 
-/// <summary>What to copy or verify.</summary>
-/// <param name="Database">sqlite or postgres.</param>
-/// <param name="From">The connection strings of the old shards, in their order.</param>
-/// <param name="To">The connection strings of the new shards, in their order.</param>
-/// <param name="Map">Which new shard has which slices.</param>
-/// <param name="Tables">The journal's tables.</param>
+/// <summary>What to copy or verify. Connection strings are in the order of the shards; the map is that of the new ones.</summary>
 internal sealed record MoveSettings(string Database, IReadOnlyList<string> From, IReadOnlyList<string> To, ShardMap Map, MovedTables Tables);

@@ -4,10 +4,7 @@ using Throttled.Journal.Sqlite;
 
 namespace Throttled.Tool.Reshard;
 
-/// <summary>
-/// A row as bytes. Each value has its storage class, then eight bytes of a number, or the length and the bytes of a text or
-/// blob.
-/// </summary>
+/// <summary>A row as bytes. Each value has its storage class, then eight bytes of a number, or the length and the bytes of a text or blob.</summary>
 internal sealed class SqliteRowForm
 {
     private byte[] _row = new byte[4096];
@@ -93,8 +90,6 @@ internal sealed class SqliteRowForm
 }
 
 /// <summary>Inserts rows in the form of <see cref="SqliteRowForm"/>.</summary>
-/// <param name="insert">The statement, with one parameter per column.</param>
-/// <param name="columns">The number of columns.</param>
 internal sealed class SqliteRowWriter(PreparedStatement insert, int columns) : IRowWriter
 {
     public ValueTask WriteAsync(ReadOnlyMemory<byte> rows, CancellationToken cancellation)

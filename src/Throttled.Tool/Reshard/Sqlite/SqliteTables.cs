@@ -3,8 +3,6 @@ using Throttled.Journal.Sqlite;
 namespace Throttled.Tool.Reshard;
 
 /// <summary>Reads a journal's tables through one connection.</summary>
-/// <param name="tables">The tables.</param>
-/// <param name="prepare">Prepares an SQL text on the caller's connection.</param>
 internal sealed class SqliteTables(JournalTables tables, Func<string, PreparedStatement> prepare)
 {
     private const string OfTable = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE";

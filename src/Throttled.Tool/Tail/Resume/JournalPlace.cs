@@ -4,10 +4,7 @@ using Throttled.Tool.CommandLine;
 
 namespace Throttled.Tool.Tail;
 
-/// <summary>
-/// Identifies the journal in a text without a password, which is the same in each run. A position is valid for this journal
-/// only.
-/// </summary>
+/// <summary>Identifies the journal in a text without a password, which is the same in each run. A position is valid for this journal only.</summary>
 internal static class JournalPlace
 {
     /// <exception cref="CommandException">The connection string cannot be parsed.</exception>

@@ -3,10 +3,7 @@ using Throttled.Tool.CommandLine;
 
 namespace Throttled.Tool.Tail;
 
-/// <summary>
-/// A file with the position of one query on one journal. It is replaced as a whole, so a crash leaves the old file or the new
-/// one.
-/// </summary>
+/// <summary>A file with the position of one query on one journal. It is replaced as a whole, so a crash leaves the old file or the new one.</summary>
 internal sealed class ResumeFile
 {
     // Enough for a position and the text of its query. A longer file is not a file of this tool.
@@ -24,9 +21,7 @@ internal sealed class ResumeFile
     private readonly string _journal;
     private readonly string _query;
 
-    /// <param name="path">The path as the user gave it.</param>
-    /// <param name="journal">The journal, as a text that is the same in each run.</param>
-    /// <param name="query">The query, as a text that is the same in each run.</param>
+    /// <summary>Journal and query are texts that are the same in each run.</summary>
     internal ResumeFile(string path, string journal, string query)
     {
         (_given, _journal, _query) = (path, journal, query);

@@ -5,10 +5,7 @@ namespace Throttled.Tool.Tail;
 
 internal static class PayloadText
 {
-    /// <summary>
-    /// The payload as text; null if it is empty, is not well-formed UTF-8, or has control characters other than tabs and line
-    /// breaks.
-    /// </summary>
+    /// <summary>The payload as text; null if it is empty, is not well-formed UTF-8, or has control characters other than tabs and line breaks.</summary>
     // All bytes are checked, even if only the first characters are returned.
     internal static string? Of(ReadOnlySpan<byte> payload, int? most = null)
     {

@@ -13,9 +13,7 @@ internal interface ILineFormat
     void Write(string persistenceId, IBufferWriter<byte> line);
 }
 
-/// <summary>For people: ordering, local time, id, sequence number, manifest, tags, payload.</summary>
-/// <param name="zone">The time zone of the times.</param>
-/// <param name="width">The longest line; null for no limit.</param>
+/// <summary>For people: ordering, local time, id, sequence number, manifest, tags, payload. A null width is no limit.</summary>
 internal sealed class TextFormat(TimeZoneInfo zone, Func<int?> width) : ILineFormat
 {
     private const string None = "-";
