@@ -1,5 +1,6 @@
 using System.Data.Common;
 using CrushTest.Databases;
+using CrushTest.Floor;
 using CrushTest.Settings;
 using Microsoft.Data.Sqlite;
 using Npgsql;
@@ -17,23 +18,13 @@ internal static class Scans
         : new PostgreSqlScan(settings.Connections[0], Text(tables));
 
     private static string Text(JournalTables tables) =>
-        $"SELECT {tables.OrderingColumn}, {tables.DeletedColumn}, {tables.PersistenceIdColumn}, {tables.SequenceNumberColumn}, "
-        + $"{tables.TimestampColumn}, {tables.PayloadColumn}, {tables.SerializerIdColumn}, {tables.ManifestColumn} "
-        + $"FROM {tables.JournalTable} ORDER BY {tables.OrderingColumn}";
+        $"SELECT {tables.PersistenceIdColumn}, {FloorRow.Columns(tables)} FROM {tables.JournalTable} ORDER BY {tables.OrderingColumn}";
 
-    private static void Keep(List<ScanRow> rows, DbDataReader row)
+    private static void Keep(List<(string PersistenceId, FloorRow Row)> rows, DbDataReader row)
     {
         if (rows.Count == Kept)
             rows.Clear();
-        rows.Add(new(
-            row.GetInt64(0),
-            row.GetBoolean(1),
-            row.GetString(2),
-            row.GetInt64(3),
-            row.GetInt64(4),
-            row.GetFieldValue<byte[]>(5),
-            row.IsDBNull(6) ? null : row.GetInt32(6),
-            row.IsDBNull(7) ? "" : row.GetString(7)));
+        rows.Add((row.GetString(0), FloorRow.Read(row, 1)));
     }
 
     private sealed class SqliteScan(string connection, string text) : IScan
@@ -47,7 +38,7 @@ internal static class Scans
             open.Open();
             using var command = open.CreateCommand();
             command.CommandText = text;
-            var (rows, count) = (new List<ScanRow>(Kept), 0L);
+            var (rows, count) = (new List<(string, FloorRow)>(Kept), 0L);
             using var row = command.ExecuteReader();
             for (; row.Read(); count++)
                 Keep(rows, row);
@@ -62,7 +53,7 @@ internal static class Scans
             await using var source = NpgsqlDataSource.Create(connection);
             await using var command = source.CreateCommand(text);
             command.CommandTimeout = 0;
-            var (rows, count) = (new List<ScanRow>(Kept), 0L);
+            var (rows, count) = (new List<(string, FloorRow)>(Kept), 0L);
             await using var row = await command.ExecuteReaderAsync();
             for (; await row.ReadAsync(); count++)
                 Keep(rows, row);
@@ -77,10 +68,5 @@ internal static class Scans
 /// </summary>
 internal interface IScan
 {
-    /// <returns>The rows read.</returns>
     Task<long> ReadAllAsync();
 }
-
-/// <summary>One row.</summary>
-internal sealed record ScanRow(
-    long Ordering, bool IsDeleted, string PersistenceId, long SequenceNumber, long Timestamp, byte[] Payload, int? SerializerId, string Manifest);

@@ -1,8 +1,8 @@
+using System.Data.Common;
+
 namespace CrushTest.Floor;
 
 /// <summary>What the floor reads: all events of all ids.</summary>
-/// <param name="Ids">The persistence ids.</param>
-/// <param name="Page">Rows of one id at a time.</param>
 /// <param name="Connections">Connections that may read at once.</param>
 internal sealed record FloorPlan(string[] Ids, int Page, int Connections)
 {
@@ -24,7 +24,6 @@ internal sealed record FloorPlan(string[] Ids, int Page, int Connections)
 /// </summary>
 internal interface IFloor
 {
-    /// <returns>The rows read.</returns>
     Task<long> ReadAllAsync(CancellationToken cancellation);
 }
 
@@ -35,9 +34,24 @@ internal sealed class ShardedFloor(IReadOnlyList<IFloor> floors) : IFloor
         (await Task.WhenAll(floors.Select(floor => floor.ReadAllAsync(cancellation)))).Sum();
 }
 
-/// <summary>One row.</summary>
+/// <summary>One row, with the columns that the engine reads besides the persistence id.</summary>
 internal sealed record FloorRow(
-    long Ordering, bool IsDeleted, long SequenceNumber, long Timestamp, byte[] Payload, int? SerializerId, string Manifest);
+    long Ordering, bool IsDeleted, long SequenceNumber, long Timestamp, byte[] Payload, int? SerializerId, string Manifest)
+{
+    internal static string Columns(JournalTables tables) =>
+        $"{tables.OrderingColumn}, {tables.DeletedColumn}, {tables.SequenceNumberColumn}, {tables.TimestampColumn}, "
+        + $"{tables.PayloadColumn}, {tables.SerializerIdColumn}, {tables.ManifestColumn}";
+
+    /// <summary>Reads <see cref="Columns"/>, beginning at a column.</summary>
+    internal static FloorRow Read(DbDataReader row, int first) => new(
+        row.GetInt64(first),
+        row.GetBoolean(first + 1),
+        row.GetInt64(first + 2),
+        row.GetInt64(first + 3),
+        row.GetFieldValue<byte[]>(first + 4),
+        row.IsDBNull(first + 5) ? null : row.GetInt32(first + 5),
+        row.IsDBNull(first + 6) ? "" : row.GetString(first + 6));
+}
 
 /// <summary>Gives each connection the next hundred ids.</summary>
 internal sealed class IdQueue(string[] ids)

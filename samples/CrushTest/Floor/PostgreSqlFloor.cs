@@ -10,8 +10,7 @@ internal sealed class PostgreSqlFloor(string connection, JournalTables tables, F
 {
     private string Text =>
         $"SELECT r.member, e.* FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS r (id, f, member) CROSS JOIN LATERAL ("
-        + $"SELECT {tables.OrderingColumn}, {tables.DeletedColumn}, {tables.SequenceNumberColumn}, {tables.TimestampColumn}, "
-        + $"{tables.PayloadColumn}, {tables.SerializerIdColumn}, {tables.ManifestColumn} FROM {tables.JournalTable} "
+        + $"SELECT {FloorRow.Columns(tables)} FROM {tables.JournalTable} "
         + $"WHERE {tables.PersistenceIdColumn} = r.id AND {tables.SequenceNumberColumn} >= r.f "
         + $"ORDER BY {tables.SequenceNumberColumn} LIMIT {plan.Page}) e";
 
@@ -56,7 +55,7 @@ internal sealed class PostgreSqlFloor(string connection, JournalTables tables, F
         while (await row.ReadAsync(cancellation))
         {
             counts[row.GetInt64(0) - 1]++;
-            rows.Add(Row(row));
+            rows.Add(FloorRow.Read(row, 1));
         }
         return counts;
     }
@@ -66,13 +65,4 @@ internal sealed class PostgreSqlFloor(string connection, JournalTables tables, F
         var full = Enumerable.Range(0, ids.Length).Where(i => counts[i] == plan.Page).ToArray();
         return ([.. full.Select(i => ids[i])], [.. full.Select(i => from[i] + plan.Page)]);
     }
-
-    private static FloorRow Row(NpgsqlDataReader row) => new(
-        row.GetInt64(1),
-        row.GetBoolean(2),
-        row.GetInt64(3),
-        row.GetInt64(4),
-        row.GetFieldValue<byte[]>(5),
-        row.IsDBNull(6) ? null : row.GetInt32(6),
-        row.IsDBNull(7) ? "" : row.GetString(7));
 }

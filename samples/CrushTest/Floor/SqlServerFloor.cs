@@ -12,8 +12,7 @@ internal sealed class SqlServerFloor(string connection, JournalTables tables, Fl
 {
     private string Text =>
         "SELECT r.member, e.* FROM OPENJSON(@pages) WITH (member int '$.member', id nvarchar(255) '$.id', f bigint '$.from') r CROSS APPLY ("
-        + $"SELECT TOP ({plan.Page}) {tables.OrderingColumn}, {tables.DeletedColumn}, {tables.SequenceNumberColumn}, {tables.TimestampColumn}, "
-        + $"{tables.PayloadColumn}, {tables.SerializerIdColumn}, {tables.ManifestColumn} FROM {tables.JournalTable} "
+        + $"SELECT TOP ({plan.Page}) {FloorRow.Columns(tables)} FROM {tables.JournalTable} "
         + $"WHERE {tables.PersistenceIdColumn} = r.id AND {tables.SequenceNumberColumn} >= r.f "
         + $"ORDER BY {tables.SequenceNumberColumn}) e";
 
@@ -59,22 +58,13 @@ internal sealed class SqlServerFloor(string connection, JournalTables tables, Fl
         while (await row.ReadAsync(cancellation))
         {
             counts[row.GetInt32(0)]++;
-            rows.Add(Row(row));
+            rows.Add(FloorRow.Read(row, 1));
         }
         return counts;
     }
 
     private FloorPage[] Next(FloorPage[] read, int[] counts) =>
         [.. read.Where(page => counts[page.Member] == plan.Page).Select((page, member) => new FloorPage(member, page.Id, page.From + plan.Page))];
-
-    private static FloorRow Row(SqlDataReader row) => new(
-        row.GetInt64(1),
-        row.GetBoolean(2),
-        row.GetInt64(3),
-        row.GetInt64(4),
-        row.GetFieldValue<byte[]>(5),
-        row.IsDBNull(6) ? null : row.GetInt32(6),
-        row.IsDBNull(7) ? "" : row.GetString(7));
 
     /// <summary>A page of an id, as a parameter of the statement.</summary>
     private sealed record FloorPage(int Member, string Id, long From);

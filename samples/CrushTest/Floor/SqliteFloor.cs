@@ -23,8 +23,7 @@ internal sealed class SqliteFloor(string connection, JournalTables tables, Floor
         open.Open();
         using var command = open.CreateCommand();
         command.CommandText =
-            $"SELECT {tables.OrderingColumn}, {tables.DeletedColumn}, {tables.SequenceNumberColumn}, {tables.TimestampColumn}, "
-            + $"{tables.PayloadColumn}, {tables.SerializerIdColumn}, {tables.ManifestColumn} FROM {tables.JournalTable} "
+            $"SELECT {FloorRow.Columns(tables)} FROM {tables.JournalTable} "
             + $"WHERE {tables.PersistenceIdColumn} = $id AND {tables.SequenceNumberColumn} >= $from "
             + $"ORDER BY {tables.SequenceNumberColumn} LIMIT {plan.Page}";
         var parameters = (Id: command.Parameters.Add("$id", SqliteType.Text), From: command.Parameters.Add("$from", SqliteType.Integer));
@@ -63,16 +62,7 @@ internal sealed class SqliteFloor(string connection, JournalTables tables, Floor
         using var row = command.ExecuteReader();
         var before = rows.Count;
         while (row.Read())
-            rows.Add(Row(row));
+            rows.Add(FloorRow.Read(row, 0));
         return rows.Count - before == plan.Page;
     }
-
-    private static FloorRow Row(SqliteDataReader row) => new(
-        row.GetInt64(0),
-        row.GetBoolean(1),
-        row.GetInt64(2),
-        row.GetInt64(3),
-        row.GetFieldValue<byte[]>(4),
-        row.IsDBNull(5) ? null : row.GetInt32(5),
-        row.IsDBNull(6) ? "" : row.GetString(6));
 }
