@@ -43,7 +43,7 @@ internal static class PermitRate
         var rates = new List<double>();
         for (var run = 0; run < Runs; run++)
             rates.Add(await measure());
-        return rates.Order().ElementAt(Runs / 2);
+        return Figures.Median(rates);
     }
 
     private static double Ledger(int count)

@@ -9,78 +9,61 @@ using Throttled.Benchmarks.Tags;
 
 try
 {
-    switch (args)
+    return args switch
     {
-        case ["by-id", .. var rest]:
-            await CrushMatrix.EngineAsync(rest);
-            return 0;
-        case ["actors", .. var rest]:
-            await CrushMatrix.ActorsAsync(rest);
-            return 0;
-        case ["permits"]:
-            await PermitRate.RunAsync();
-            return 0;
-        case ["idle"]:
-            await IdleQueries.RunAsync();
-            return 0;
-        case ["memory"]:
-            await QueryMemory.RunAsync();
-            return 0;
-        case ["replay", .. var rest]:
-            await ReplayRate.RunAsync(rest);
-            return 0;
-        case ["delivery", .. var rest]:
-            await DeliveryTimes.RunAsync(rest);
-            return 0;
-        case ["tags", .. var rest]:
-            await TagLoad.RunAsync(rest);
-            return 0;
-        case ["projections", .. var rest]:
-            await ProjectionRates.RunAsync(rest);
-            return 0;
+        ["by-id", .. var rest] => await DoneAsync(CrushMatrix.EngineAsync(rest)),
+        ["actors", .. var rest] => await DoneAsync(CrushMatrix.ActorsAsync(rest)),
+        ["permits"] => await DoneAsync(PermitRate.RunAsync()),
+        ["idle"] => await DoneAsync(IdleQueries.RunAsync()),
+        ["memory"] => await DoneAsync(QueryMemory.RunAsync()),
+        ["replay", .. var rest] => await DoneAsync(ReplayRate.RunAsync(rest)),
+        ["delivery", .. var rest] => await DoneAsync(DeliveryTimes.RunAsync(rest)),
+        ["tags", .. var rest] => await DoneAsync(TagLoad.RunAsync(rest)),
+        ["projections", .. var rest] => await DoneAsync(ProjectionRates.RunAsync(rest)),
         // The verb projections runs this in a process for each database.
-        case ["projections-on", .. var rest]:
-            await ReplayRun.PrintAsync(rest);
-            return 0;
-        case ["growth", .. var rest]:
-            await GrowthTimes.RunAsync(rest);
-            return 0;
-        case ["recovery", .. var rest]:
-            await RecoveryTimes.RunAsync(rest);
-            return 0;
-        case ["pictures"]:
-            PictureSet.Draw();
-            return 0;
-        case ["shards", .. var rest]:
-            return await ShardRates.RunAsync(rest);
-        default:
-            Console.Error.WriteLine(
-                """
-                Each command measures one thing and writes a table to results/<cores>-cores.
-
-                by-id [streams] [events]   the crush test without Akka, on SQLite and PostgreSQL, pages of 100 and of 10
-                actors [streams] [events] [rounds]
-                                           the crush test with actors, on both databases, with both kinds of payload
-                permits                    permits per second, through the ledger and through the QueryThrottler actor
-                idle                       statements per second of idle queries
-                memory                     the engine's memory for an idle query
-                replay [events]            a replay of all events, compared with a raw scan; then during the crush test
-                tags [others] [tagged]     live queries by tag, compared with pollers
-                delivery [queries] [seconds] [singles]
-                                           time from commit to delivery, with steady writes and after idle time
-                projections [events] [rounds]
-                                           a read model of bank accounts, replayed in several ways
-                growth [most]              time to the last event for 10 to a million live queries, beside the existing plugin
-                recovery [queries]         events committed and delivered while the database is killed and started again
-                pictures                   draws docs/pictures from the results
-                shards [seconds] [streams] [rounds]
-                                           one journal on 1, 2, 4 and 8 servers, and the cost of sharding
-                """);
-            return args is [] or ["--help"] ? 0 : 2;
-    }
+        ["projections-on", .. var rest] => await DoneAsync(ReplayRun.PrintAsync(rest)),
+        ["growth", .. var rest] => await DoneAsync(GrowthTimes.RunAsync(rest)),
+        ["recovery", .. var rest] => await DoneAsync(RecoveryTimes.RunAsync(rest)),
+        ["pictures"] => await DoneAsync(Task.Run(PictureSet.Draw)),
+        ["shards", .. var rest] => await ShardRates.RunAsync(rest),
+        _ => Help(),
+    };
 }
 catch (CrushException error)
 {
     Console.Error.WriteLine($"error: {error.Message}");
     return 2;
+}
+
+static async Task<int> DoneAsync(Task measuring)
+{
+    await measuring;
+    return 0;
+}
+
+int Help()
+{
+    Console.Error.WriteLine(
+        """
+        Each command measures one thing and writes a table to results/<cores>-cores.
+
+        by-id [streams] [events]   the crush test without Akka, on SQLite and PostgreSQL, pages of 100 and of 10
+        actors [streams] [events] [rounds]
+                                   the crush test with actors, on both databases, with both kinds of payload
+        permits                    permits per second, through the ledger and through the QueryThrottler actor
+        idle                       statements per second of idle queries
+        memory                     the engine's memory for an idle query
+        replay [events]            a replay of all events, compared with a raw scan; then during the crush test
+        tags [others] [tagged]     live queries by tag, compared with pollers
+        delivery [queries] [seconds] [singles]
+                                   time from commit to delivery, with steady writes and after idle time
+        projections [events] [rounds]
+                                   a read model of bank accounts, replayed in several ways
+        growth [most]              time to the last event for 10 to a million live queries, beside the existing plugin
+        recovery [queries]         events committed and delivered while the database is killed and started again
+        pictures                   draws docs/pictures from the results
+        shards [seconds] [streams] [rounds]
+                                   one journal on 1, 2, 4 and 8 servers, and the cost of sharding
+        """);
+    return args is [] or ["--help"] ? 0 : 2;
 }

@@ -72,10 +72,8 @@ internal sealed class SqliteReplay(string directory) : ReplayDatabase("SQLite", 
 
     protected override async Task SettleAsync(JournalTables tables)
     {
-        await using var open = new SqliteConnection(ConnectionOf(directory, "replay-journals.db"));
-        await open.OpenAsync();
-        await using var command = new SqliteCommand("PRAGMA wal_checkpoint(TRUNCATE)", open);
-        await command.ExecuteNonQueryAsync();
+        await using var journals = SqliteFactory.Instance.CreateDataSource(ConnectionOf(directory, "replay-journals.db"));
+        await Scalar.RunAsync(journals, "PRAGMA wal_checkpoint(TRUNCATE)", CancellationToken.None);
     }
 
     private static string ConnectionOf(string directory, string file) => $"Data Source={Path.Combine(directory, file)}";

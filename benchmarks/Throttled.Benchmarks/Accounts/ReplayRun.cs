@@ -53,7 +53,7 @@ internal sealed class ReplayRun(ReplayDatabase database, HistoryShape shape, int
             Database = database.Name,
             Events = shape.Events,
             Accounts = shape.Accounts,
-            CommitMs = Math.Round(Median(_commits), 3),
+            CommitMs = Math.Round(Figures.Median(_commits), 3),
             Rounds = rounds,
             Rows = _figures,
         };
@@ -77,7 +77,7 @@ internal sealed class ReplayRun(ReplayDatabase database, HistoryShape shape, int
             seconds.Add(await Task.Run(() => new ProjectionRound(database.Bank, row).RunAsync(CancellationToken.None)));
             await CheckAsync(ProjectionRound.Name, row);
         }
-        var (time, floor) = (Median(seconds), floors.Count > 0 ? Median(floors) : (double?)null);
+        var (time, floor) = (Figures.Median(seconds), floors.Count > 0 ? Figures.Median(floors) : (double?)null);
         var rate = row.Shape.Events / time;
         return new(
             row.Name, row.Batch, row.Lanes, row.Shape.Events, Math.Round(rate), Math.Round(_figures.Count == 0 ? 1 : rate / _figures[0].EventsPerSecond, 1),
@@ -101,6 +101,4 @@ internal sealed class ReplayRun(ReplayDatabase database, HistoryShape shape, int
         if (found.Count > 0)
             throw new InvalidOperationException($"{database.Name}, {row.Name}, {version}: {found.Count:N0} accounts are wrong. {string.Join("; ", found.First)}");
     }
-
-    private static double Median(IReadOnlyCollection<double> values) => values.Order().ElementAt(values.Count / 2);
 }
