@@ -8,7 +8,6 @@ namespace CrushTest;
 /// <summary>The cost of idle queries, and how fast they receive new events.</summary>
 /// <param name="Kept">The managed heap while all queries were idle; measured only without Akka.</param>
 /// <param name="StatementsPerSecond">The statements of the whole engine.</param>
-/// <param name="Delivery">The times of delivery.</param>
 internal sealed record IdleFigures(long Kept, double StatementsPerSecond, DeliveryTimes Delivery);
 
 /// <summary>After the last event: watches the idle queries, then appends events to some of their ids.</summary>

@@ -25,10 +25,6 @@ internal sealed record ReplayReport
 }
 
 /// <summary>What came of one way to replay.</summary>
-/// <param name="Name">The row's.</param>
-/// <param name="Batch">The row's.</param>
-/// <param name="Lanes">The row's.</param>
-/// <param name="Events">How many were replayed.</param>
 /// <param name="EventsPerSecond">From the projection's start to the last commit.</param>
 /// <param name="Ratio">Over the first row.</param>
 /// <param name="FloorEventsPerSecond">By the bare driver, in batches of the same size; null where the row does not merge.</param>

@@ -4,10 +4,7 @@ namespace Throttled.Benchmarks.Accounts;
 
 /// <summary>One way to replay.</summary>
 /// <param name="Name">As the table has it: what it adds to the row above.</param>
-/// <param name="Batch">Events in a transaction at most.</param>
-/// <param name="Lanes">Lanes that work at once.</param>
 /// <param name="IsMerged">Whether a batch is folded to a row for each account; otherwise there is a statement for each event.</param>
-/// <param name="Shape">What is replayed.</param>
 internal sealed record ReplayRow(string Name, int Batch, int Lanes, bool IsMerged, HistoryShape Shape)
 {
     // Events of the row with a transaction for each; those with a statement for each have ten times as many.

@@ -4,7 +4,6 @@ namespace Throttled.Benchmarks.Delivery;
 
 /// <summary>The times at which events were committed, and at which they arrived at the queries.</summary>
 /// <param name="mix">Says how many queries get each event.</param>
-/// <param name="events">The number of events to write.</param>
 internal sealed class Arrivals(Mix mix, int events)
 {
     // If nothing arrives for this long, an event was lost.
@@ -63,8 +62,6 @@ internal sealed class Arrivals(Mix mix, int events)
 }
 
 /// <summary>A live query that records what arrives.</summary>
-/// <param name="kind">The kind of query.</param>
-/// <param name="arrived">Called for each timed event.</param>
 internal sealed class TimedQuery(string kind, Action arrived)
 {
     internal string Kind => kind;

@@ -1,7 +1,6 @@
 namespace Throttled.Benchmarks.Delivery;
 
 /// <summary>Live queries of every kind, and the events that some of them get.</summary>
-/// <param name="Queries">The number of all queries.</param>
 internal sealed record Mix(int Queries)
 {
     /// <summary>One event in this many is the first of its persistence id.</summary>
@@ -53,10 +52,7 @@ internal sealed record Mix(int Queries)
         };
     }
 
-    /// <summary>
-    /// The number of queries that get an event: all events, one tag, one range of slices, and those of its id or of the
-    /// persistence ids.
-    /// </summary>
+    /// <summary>The number of queries that get an event: all events, one tag, one range of slices, and those of its id or of the persistence ids.</summary>
     internal int Expected(int place) => All + 2 + (IsNew(place) ? PersistenceIds : 1);
 
     internal IEnumerable<TimedQuery> Open(JournalReader reader, Arrivals arrivals)

@@ -5,9 +5,7 @@ using CrushTest.Settings;
 
 namespace Throttled.Benchmarks.Replay;
 
-/// <summary>
-/// Compares a replay of all events with a raw scan; then measures it beside live queries that catch up on the same journal.
-/// </summary>
+/// <summary>Compares a replay of all events with a raw scan; then measures it beside live queries that catch up on the same journal.</summary>
 internal static class ReplayRate
 {
     private const int Rounds = 3;

@@ -1,8 +1,6 @@
 namespace Throttled.Benchmarks.Replay;
 
 /// <summary>Replays a journal from its first event to its last, and checks each replay.</summary>
-/// <param name="reader">The reader of the journal.</param>
-/// <param name="events">The number of events in the journal.</param>
 internal sealed class Replays(JournalReader reader, long events)
 {
     private long _delivered;

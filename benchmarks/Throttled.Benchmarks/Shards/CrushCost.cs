@@ -5,7 +5,6 @@ using CrushTest.Settings;
 namespace Throttled.Benchmarks.Shards;
 
 /// <summary>The cost of live queries, to their last event, on four databases and on one.</summary>
-/// <param name="Database">The kind of database.</param>
 /// <param name="One">Microseconds of processor time per event on one database: of this process, of the server.</param>
 /// <param name="Four">The same on four databases.</param>
 internal sealed record CrushCostFigures(string Database, (double Own, double Servers) One, (double Own, double Servers) Four)

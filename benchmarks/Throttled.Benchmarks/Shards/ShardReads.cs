@@ -3,9 +3,7 @@ using Throttled.Journal.PostgreSql;
 
 namespace Throttled.Benchmarks.Shards;
 
-/// <summary>
-/// Reads all events of all ids with one query for each id, all at once: current queries, and live queries to their last event.
-/// </summary>
+/// <summary>Reads all events of all ids with one query for each id, all at once: current queries, and live queries to their last event.</summary>
 internal sealed class ShardReads(ShardDatabases databases, string[] ids)
 {
     internal const int EventsOfEach = 100;
@@ -32,7 +30,6 @@ internal sealed class ShardReads(ShardDatabases databases, string[] ids)
     }
 
     /// <summary>Reads this many events of each id, all ids at once.</summary>
-    /// <returns>The number of events.</returns>
     /// <exception cref="InvalidOperationException">An event is missing, doubled or out of order.</exception>
     internal static async Task<long> ReadAsync(string[] ids, int events, Func<string, IAsyncEnumerable<JournalEvent>> open) =>
         (await Task.WhenAll(ids.Select(id => ReadAsync(open(id), events)))).Sum();

@@ -49,12 +49,10 @@ internal sealed class ShardWrites(ShardDatabases databases, TimeSpan time)
 }
 
 /// <summary>The rate of some work, and its cost.</summary>
-/// <param name="PerSecond">Events per second.</param>
 /// <param name="Cpu">Microseconds of this process's processor time per event.</param>
 /// <param name="ServersCpu">Microseconds of all servers' processor time per event.</param>
 internal sealed record ShardRate(double PerSecond, double Cpu, double ServersCpu)
 {
-    /// <param name="databases">The databases on the measured servers.</param>
     /// <param name="run">Does the work, and returns the number of events.</param>
     internal static async Task<ShardRate> MeasureAsync(ShardDatabases databases, Func<Task<long>> run)
     {

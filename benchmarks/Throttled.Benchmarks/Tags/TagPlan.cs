@@ -1,9 +1,6 @@
 namespace Throttled.Benchmarks.Tags;
 
 /// <summary>The tags of the events and of the streams: one tag for all streams, or one tag for each stream.</summary>
-/// <param name="Name">The name in the report.</param>
-/// <param name="Prefix">The beginning of its tags and ids.</param>
-/// <param name="Tags">The number of tags.</param>
 internal sealed record TagPlan(string Name, string Prefix, int Tags)
 {
     internal const int Streams = 35;
@@ -17,7 +14,6 @@ internal sealed record TagPlan(string Name, string Prefix, int Tags)
     internal int Expected(int stream, int first, int count) => Enumerable.Range(first, count).Count(place => Tag(place) == Tag(stream));
 
     /// <param name="first">The index of the first event, from 0.</param>
-    /// <param name="count">The number of events.</param>
     internal IEnumerable<JournalEvent> Events(int first, int count)
     {
         for (var place = first; place < first + count; place++)

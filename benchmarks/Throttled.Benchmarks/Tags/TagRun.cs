@@ -10,9 +10,7 @@ namespace Throttled.Benchmarks.Tags;
 internal sealed record TagFigures(double Seconds, double Statements, Load Load);
 
 /// <summary>One run of the streams of a plan, with one kind of reader.</summary>
-/// <param name="journal">The journal.</param>
 /// <param name="server">The server's load; null without a server.</param>
-/// <param name="plan">The streams.</param>
 /// <param name="tagged">The number of tagged events of the plan in the journal, and of those that are written.</param>
 internal sealed class TagRun(OwnJournal journal, ServerLoad? server, TagPlan plan, int tagged)
 {

@@ -8,7 +8,6 @@ internal sealed class TagStreams
     private readonly TaskCompletionSource _done = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _unfinished = TagPlan.Streams;
 
-    /// <param name="plan">The streams.</param>
     /// <param name="after">The ordering after which they begin.</param>
     /// <param name="events">
     /// The events of the plan after that ordering, written or not yet: the index of the first, and their number.

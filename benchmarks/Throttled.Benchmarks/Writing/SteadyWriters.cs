@@ -2,14 +2,11 @@ using System.Diagnostics;
 
 namespace Throttled.Benchmarks.Writing;
 
-/// <summary>
-/// Writes events at a steady rate, each in its own transaction. All events of a persistence id go through the same writer.
-/// </summary>
+/// <summary>Writes events at a steady rate, each in its own transaction. All events of a persistence id go through the same writer.</summary>
 internal sealed class SteadyWriters(OwnJournal journal) : IAsyncDisposable
 {
     private readonly JournalAppender[] _appenders = [.. Enumerable.Range(0, journal.Writers).Select(_ => journal.OpenAppender())];
 
-    /// <param name="events">The events, in the order of writing.</param>
     /// <param name="perSecond">The number of events per second; writers that cannot keep up write as fast as possible.</param>
     /// <param name="committed">Called with each event's index in the list after its commit.</param>
     internal Task RunAsync(IReadOnlyList<JournalEvent> events, double perSecond, Action<int>? committed = null)

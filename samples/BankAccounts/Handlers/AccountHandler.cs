@@ -5,7 +5,6 @@ namespace BankAccounts.Handlers;
 
 /// <summary>Keeps the open accounts with their balances. All events of an account in a batch become one row, and all rows are written together.</summary>
 /// <param name="name">The projection, and the view of the live version of the read model.</param>
-/// <param name="sql">The SQL of the database.</param>
 /// <param name="isMended">Whether the handler takes the events that <c>write --poison</c> made.</param>
 internal sealed class AccountHandler(string name, AccountSql sql, bool isMended) : BatchHandler
 {

@@ -5,7 +5,6 @@ namespace BankAccounts.History;
 
 /// <summary>The differences of a read model from a recomputation.</summary>
 /// <param name="Accounts">The number of open accounts that should exist.</param>
-/// <param name="Count">The number of accounts that differ.</param>
 /// <param name="First">The first ten differences, as text.</param>
 internal sealed record Differences(int Accounts, long Count, IReadOnlyList<string> First);
 

@@ -17,9 +17,6 @@ internal sealed record VerbCall(ParseResult Parsed, BankSettings Settings, IBank
 /// <summary>Creates commands that open the database, and that report its errors in one sentence.</summary>
 internal static class Verb
 {
-    /// <param name="about">The description for the help.</param>
-    /// <param name="symbols">The options and arguments of the verb.</param>
-    /// <param name="run">Runs the verb and returns its exit code.</param>
     internal static Command Create(string name, string about, IEnumerable<Symbol> symbols, Func<VerbCall, Task<int>> run) =>
         CommandRun.Create(name, about, symbols, (parsed, cancellation) => RunAsync(parsed, run, cancellation));
 

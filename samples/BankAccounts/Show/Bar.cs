@@ -25,10 +25,7 @@ internal sealed class Bar
             AnsiConsole.WriteLine(line);
     }
 
-    /// <param name="name">The name of the work.</param>
-    /// <param name="done">The progress so far.</param>
     /// <param name="all">The end; null if it is not known.</param>
-    /// <param name="rate">Events per second.</param>
     internal void Show(string name, long done, long? all, double rate)
     {
         var end = Math.Max(1, all ?? 1);

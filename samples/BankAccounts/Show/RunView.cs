@@ -11,7 +11,6 @@ internal sealed class RunView(ProjectionControl control, string name)
     private const int LooksPerLine = 20;
 
     /// <param name="untilCaughtUp">Whether to end when the projection has caught up with the journal.</param>
-    /// <param name="cancellation">Ends the view without an error.</param>
     internal async Task RunAsync(bool untilCaughtUp, CancellationToken cancellation)
     {
         try

@@ -5,7 +5,6 @@ using Akka.Streams.Stage;
 namespace CrushTest.Actors;
 
 /// <summary>The smallest possible live query: it delivers some envelopes, then stays open and delivers nothing.</summary>
-/// <param name="envelopes">The envelopes, shared by all streams.</param>
 internal sealed class CountingStage(EventEnvelope[] envelopes) : GraphStage<SourceShape<EventEnvelope>>
 {
     /// <summary>The persistence id that all streams share.</summary>

@@ -8,10 +8,6 @@ using CrushTest.Engine;
 namespace CrushTest.Actors;
 
 /// <summary>Shared by all actors of a round.</summary>
-/// <param name="Open">Opens the stream of an actor, by its index.</param>
-/// <param name="Materializer">Runs the streams.</param>
-/// <param name="Tally">Checks the events.</param>
-/// <param name="Tracker">Receives a message when an actor has finished.</param>
 internal sealed record QueryParts(
     Func<int, Source<EventEnvelope, NotUsed>> Open, IMaterializer Materializer, Tally Tally, IActorRef Tracker);
 
@@ -22,8 +18,6 @@ internal sealed record QueryFinished
 }
 
 /// <summary>Completes a task when all actors have finished.</summary>
-/// <param name="unfinished">The number of actors.</param>
-/// <param name="end">Completed when all have finished.</param>
 internal sealed class Tracker(int unfinished, TaskCompletionSource end) : UntypedActor
 {
     private int _unfinished = unfinished;
@@ -36,8 +30,6 @@ internal sealed class Tracker(int unfinished, TaskCompletionSource end) : Untype
 }
 
 /// <summary>Runs a stream into itself, and checks its events. Streams are not restarted; a stream that ends counts as failed.</summary>
-/// <param name="index">The actor's index.</param>
-/// <param name="parts">Shared by all actors.</param>
 internal sealed class QueryActor(int index, QueryParts parts) : UntypedActor
 {
     protected override void PreStart() => parts.Open(index)

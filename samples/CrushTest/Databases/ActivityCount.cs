@@ -38,7 +38,6 @@ internal sealed class ActivityCount : IStatementCount
     private int _most;
 
     /// <param name="question">Reads the number. Its connection is open, and this object closes it.</param>
-    /// <param name="view">The view's name.</param>
     internal ActivityCount(DbCommand question, string view)
     {
         (_question, View) = (question, view);

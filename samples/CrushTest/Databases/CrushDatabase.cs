@@ -6,7 +6,6 @@ using Throttled.Tool.CommandLine;
 namespace CrushTest.Databases;
 
 /// <summary>The size of a journal.</summary>
-/// <param name="Events">Its rows.</param>
 /// <param name="LastSequenceNumber">The highest of any persistence id.</param>
 internal sealed record JournalSize(long Events, long LastSequenceNumber);
 
@@ -29,10 +28,7 @@ internal abstract class CrushDatabase(CrushPlace place)
     /// <summary>Returns 1 if the journal table exists, else 0.</summary>
     protected abstract string TableExists { get; }
 
-    /// <summary>
-    /// Maintenance that the database would do some time after a large append. It runs before the rounds, so that it does not
-    /// slow them.
-    /// </summary>
+    /// <summary>Maintenance that the database would do some time after a large append. It runs before the rounds, so that it does not slow them.</summary>
     protected abstract IEnumerable<string> Upkeep { get; }
 
     protected virtual string CountRows => "count(*)";

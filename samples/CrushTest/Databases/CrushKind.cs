@@ -5,7 +5,6 @@ namespace CrushTest.Databases;
 /// <summary>A kind of database that the crush test can run on.</summary>
 /// <param name="Option">The name for <c>--database</c>.</param>
 /// <param name="Provider">The name in the read journals' configuration.</param>
-/// <param name="Open">Opens a database of this kind.</param>
 internal sealed record CrushKind(string Option, string Provider, Func<CrushPlace, CrushDatabase> Open)
 {
     internal static CrushKind Sqlite { get; } = new("sqlite", "SQLite.MS", static place => new SqliteCrush(place)) { MakesPlaces = true };

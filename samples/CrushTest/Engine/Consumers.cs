@@ -1,8 +1,6 @@
 namespace CrushTest.Engine;
 
 /// <summary>One loop per live query, which awaits the next event and checks it.</summary>
-/// <param name="ids">The persistence ids.</param>
-/// <param name="tally">Checks the events.</param>
 internal sealed class Consumers(string[] ids, Tally tally)
 {
     private readonly Task[] _loops = new Task[ids.Length];

@@ -3,7 +3,6 @@ using System.Diagnostics;
 namespace CrushTest.Engine;
 
 /// <summary>Waits until queries are idle after the last event.</summary>
-/// <param name="measures">The engine's figures.</param>
 /// <param name="interval">The interval between polls of the idle journal.</param>
 internal sealed class Following(Measures measures, TimeSpan interval)
 {

@@ -8,10 +8,8 @@ internal static class Progress
     /// <summary>If nothing is delivered for this long, the wait ends.</summary>
     internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
-    /// <param name="end">The task to wait for.</param>
     /// <param name="moved">Grows while something is delivered.</param>
     /// <param name="limit">The longest wait; null for none.</param>
-    /// <param name="cancellation">Ends the wait.</param>
     internal static async Task WaitAsync(Task end, Func<long> moved, TimeSpan? limit, CancellationToken cancellation)
     {
         var waited = Stopwatch.StartNew();

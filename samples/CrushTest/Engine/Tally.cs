@@ -4,10 +4,7 @@ namespace CrushTest.Engine;
 /// Checks that each id's events arrive in order of their sequence numbers. It allocates nothing per event, and ids share
 /// only the count of flaws. Calls for different ids may run at once; calls for one id may not.
 /// </summary>
-/// <param name="ids">The persistence ids.</param>
-/// <param name="events">Number of initial events of each id.</param>
 /// <param name="late">Called for each later event, with the id's index and the sequence number.</param>
-/// <param name="first">The first sequence number of each id.</param>
 internal sealed class Tally(string[] ids, int events, Action<int, long> late, int first = 1)
 {
     private readonly int[] _next = Filled(ids.Length, first);

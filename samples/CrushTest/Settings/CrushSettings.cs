@@ -68,7 +68,6 @@ internal sealed record CrushSettings
 
 /// <summary>One of the databases.</summary>
 /// <param name="Connection">Its connection string; null for the file that the crush test creates.</param>
-/// <param name="File">That file's name.</param>
 /// <param name="Table">Part of the table names, which are the same in all databases.</param>
 internal sealed record CrushPlace(string? Connection, string File, string Table);
 

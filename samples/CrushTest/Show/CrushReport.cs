@@ -2,10 +2,7 @@ using System.Text.Json.Serialization;
 
 namespace CrushTest.Show;
 
-/// <summary>
-/// The result. Times are medians of the rounds, in seconds unless the name says otherwise. A value that was not measured is
-/// null.
-/// </summary>
+/// <summary>The result. Times are medians of the rounds, in seconds unless the name says otherwise. A value that was not measured is null.</summary>
 internal sealed record CrushReport
 {
     public string Verdict => Show.Verdict.Of(this);

@@ -12,8 +12,6 @@ internal sealed record Figure(string Label, Func<long> Value, bool HasRate = fal
 internal interface IView
 {
     /// <summary>Runs a phase.</summary>
-    /// <param name="name">What it does.</param>
-    /// <param name="figures">Numbers to show while it runs.</param>
     /// <param name="work">The work. Its result is a short text for the phase's line.</param>
     Task RunAsync(string name, IReadOnlyList<Figure> figures, Func<Task<string>> work);
 

@@ -19,7 +19,6 @@ internal sealed record Read(string Device) : IToDevice;
 internal sealed record Update(string Device, byte[] Payload) : IToDevice;
 
 /// <summary>The answer of a device.</summary>
-/// <param name="Updates">How many updates it has.</param>
 /// <param name="Latest">The latest update for <see cref="Read"/>, empty if there is none; empty for <see cref="Update"/>.</param>
 internal sealed record Answer(long Updates, byte[] Latest) : IDeviceMessage;
 

@@ -39,7 +39,6 @@ internal sealed class LoadGenerator(TwinsSettings settings, IActorRef devices)
 
     /// <summary>Sends requests for the warm-up and the time.</summary>
     /// <param name="began">Called after the warm-up.</param>
-    /// <param name="cancellation">Ends the load early.</param>
     /// <returns>The requests after the warm-up.</returns>
     internal async Task<LoadWindow> RunAsync(Action began, CancellationToken cancellation)
     {

@@ -10,8 +10,6 @@ namespace DigitalTwins.ReadModel;
 internal sealed record DeviceRow(string Device, long Updates, long LastValue);
 
 /// <summary>How the read model compares with the journal.</summary>
-/// <param name="Journal">Updates in the journal.</param>
-/// <param name="ReadModel">Updates in the read model.</param>
 /// <param name="Different">Devices whose updates or last value differ.</param>
 /// <param name="Lost">Answered updates that the journal does not have.</param>
 /// <param name="Seconds">How long after the last request the read model was up to date.</param>
@@ -37,7 +35,6 @@ internal sealed class ReadModelCheck(TwinDatabases databases)
 
     /// <summary>Waits until the read model has all updates, but not for ever.</summary>
     /// <param name="answered">The answered updates of each device.</param>
-    /// <param name="cancellation">Cancels the wait.</param>
     internal async Task<ReadModelResult> RunAsync(IReadOnlyDictionary<string, long> answered, CancellationToken cancellation)
     {
         var waited = Stopwatch.StartNew();

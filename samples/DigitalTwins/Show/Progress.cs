@@ -9,9 +9,6 @@ internal sealed class Progress(bool isSilent)
     private const int NameWidth = 22;
     private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(250);
 
-    /// <param name="name">What the phase does.</param>
-    /// <param name="now">How far it is.</param>
-    /// <param name="work">Does it.</param>
     /// <param name="outcome">Its result as a short text.</param>
     internal async Task<T> RunAsync<T>(string name, Func<string> now, Func<Task<T>> work, Func<T, string> outcome)
     {

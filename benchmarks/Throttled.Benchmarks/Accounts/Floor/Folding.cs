@@ -13,7 +13,6 @@ internal sealed class Folding
     /// <summary>The ordering of the last event; 0 before the first one.</summary>
     internal long LastOrdering { get; private set; }
 
-    /// <returns>The number of events that were read.</returns>
     internal int Read(DbDataReader row)
     {
         Changes.Clear();

@@ -1,8 +1,6 @@
 namespace Throttled.Benchmarks.Accounts.Floor;
 
 /// <summary>What the floor of a replay does.</summary>
-/// <param name="Tables">The journal.</param>
-/// <param name="Version">The name of the read model.</param>
 /// <param name="Batch">The number of events that are read, folded and written at a time.</param>
 internal sealed record FloorPlan(JournalTables Tables, string Version, int Batch)
 {
@@ -17,6 +15,5 @@ internal sealed record FloorPlan(JournalTables Tables, string Version, int Batch
 /// </summary>
 internal interface IFloor
 {
-    /// <returns>The number of events that were read.</returns>
     Task<long> RunAsync(CancellationToken cancellation);
 }

@@ -3,9 +3,7 @@ using Microsoft.Data.Sqlite;
 
 namespace Throttled.Benchmarks.Accounts.Floor;
 
-/// <summary>
-/// Microsoft.Data.Sqlite on one thread: a prepared upsert for each account, with all upserts of a batch in one transaction.
-/// </summary>
+/// <summary>Microsoft.Data.Sqlite on one thread: a prepared upsert for each account, with all upserts of a batch in one transaction.</summary>
 internal sealed class SqliteFloor(string journal, string readModel, FloorPlan plan) : IFloor
 {
     private readonly Folding _folding = new();
