@@ -51,6 +51,21 @@ internal sealed record FloorRow(
         row.GetFieldValue<byte[]>(first + 4),
         row.IsDBNull(first + 5) ? null : row.GetInt32(first + 5),
         row.IsDBNull(first + 6) ? "" : row.GetString(first + 6));
+
+    /// <summary>Reads a page of each member. Returns the number of rows of each; a member with a full page has more.</summary>
+    internal static async Task<int[]> ReadPagesAsync(
+        DbCommand command, List<FloorRow> rows, int members, Func<DbDataReader, long> memberOf, CancellationToken cancellation)
+    {
+        rows.Clear();
+        var counts = new int[members];
+        await using var row = await command.ExecuteReaderAsync(cancellation);
+        while (await row.ReadAsync(cancellation))
+        {
+            counts[memberOf(row)]++;
+            rows.Add(Read(row, 1));
+        }
+        return counts;
+    }
 }
 
 /// <summary>Gives each connection the next hundred ids.</summary>

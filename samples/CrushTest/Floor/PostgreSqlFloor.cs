@@ -37,27 +37,12 @@ internal sealed class PostgreSqlFloor(string connection, JournalTables tables, F
             (ids.TypedValue, from.TypedValue) = ([.. hundred], [.. hundred.Select(_ => 1L)]);
             while (ids.TypedValue.Length > 0)
             {
-                var more = await ReadPagesAsync(command, rows, ids.TypedValue.Length, cancellation);
+                var more = await FloorRow.ReadPagesAsync(command, rows, ids.TypedValue.Length, static row => row.GetInt64(0) - 1, cancellation);
                 count += rows.Count;
                 (ids.TypedValue, from.TypedValue) = Next(ids.TypedValue, from.TypedValue, more);
             }
         }
         return count;
-    }
-
-    // Returns the number of rows of each member. A member with a full page has more.
-    private static async Task<int[]> ReadPagesAsync(
-        NpgsqlCommand command, List<FloorRow> rows, int members, CancellationToken cancellation)
-    {
-        rows.Clear();
-        var counts = new int[members];
-        await using var row = await command.ExecuteReaderAsync(cancellation);
-        while (await row.ReadAsync(cancellation))
-        {
-            counts[row.GetInt64(0) - 1]++;
-            rows.Add(FloorRow.Read(row, 1));
-        }
-        return counts;
     }
 
     private (string[] Ids, long[] From) Next(string[] ids, long[] from, int[] counts)

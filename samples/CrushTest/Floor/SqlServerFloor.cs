@@ -40,27 +40,12 @@ internal sealed class SqlServerFloor(string connection, JournalTables tables, Fl
             while (next.Length > 0)
             {
                 pages.Value = JsonSerializer.Serialize(next, JsonSerializerOptions.Web);
-                var counts = await ReadPagesAsync(command, rows, next.Length, cancellation);
+                var counts = await FloorRow.ReadPagesAsync(command, rows, next.Length, static row => row.GetInt32(0), cancellation);
                 count += rows.Count;
                 next = Next(next, counts);
             }
         }
         return count;
-    }
-
-    // Returns the number of rows of each member. A member with a full page has more.
-    private static async Task<int[]> ReadPagesAsync(
-        SqlCommand command, List<FloorRow> rows, int members, CancellationToken cancellation)
-    {
-        rows.Clear();
-        var counts = new int[members];
-        await using var row = await command.ExecuteReaderAsync(cancellation);
-        while (await row.ReadAsync(cancellation))
-        {
-            counts[row.GetInt32(0)]++;
-            rows.Add(FloorRow.Read(row, 1));
-        }
-        return counts;
     }
 
     private FloorPage[] Next(FloorPage[] read, int[] counts) =>
