@@ -27,13 +27,11 @@ internal sealed class Outcome(CrushSettings settings)
 
     internal int[] Permits { get; set; } = [];
 
-    /// <summary>The figures of the last round.</summary>
     internal IdleFigures? Idle { get; set; }
 
     /// <summary>Bytes for a live stream and for an empty one.</summary>
     internal (double Live, double Empty)? Memory { get; set; }
 
-    /// <summary>The memory of the loops that read the engine's queries.</summary>
     internal LoopCost? Loops { get; set; }
 
     /// <summary>The managed heap before the last round.</summary>

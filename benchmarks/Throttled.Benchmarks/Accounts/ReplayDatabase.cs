@@ -19,7 +19,6 @@ internal abstract class ReplayDatabase(string name, IBankDatabase bank) : IAsync
 
     internal static JournalTables TablesOf(HistoryShape shape) => BankTables.Named($"bank_{shape.Events}x{shape.Accounts}");
 
-    /// <summary>The raw floor.</summary>
     internal abstract IFloor OpenFloor(FloorPlan plan);
 
     /// <summary>Writes the journal of a shape.</summary>

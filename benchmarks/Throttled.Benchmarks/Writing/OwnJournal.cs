@@ -46,7 +46,6 @@ internal sealed class OwnJournal
         ? SqliteJournal.OpenAppender(_connection, Tables)
         : PostgreSqlJournal.OpenAppender(_connection, Tables);
 
-    /// <summary>A data source of the bare driver.</summary>
     internal DbDataSource OpenSource() => IsSqlite ? SqliteFactory.Instance.CreateDataSource(_connection) : NpgsqlDataSource.Create(_connection);
 
     /// <summary>The journal end.</summary>

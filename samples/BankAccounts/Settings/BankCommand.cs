@@ -4,7 +4,6 @@ using Throttled.Tool.CommandLine;
 
 namespace BankAccounts.Settings;
 
-/// <summary>The command line.</summary>
 internal static class BankCommand
 {
     private const string About = """

@@ -5,7 +5,6 @@ using CrushTest.Settings;
 
 namespace CrushTest.Actors;
 
-/// <summary>The configuration of the actor systems.</summary>
 internal static class ActorConfig
 {
     /// <summary>Akka.Persistence.Sql's setting for how long a stream may wait for a permit before it fails.</summary>
@@ -24,7 +23,6 @@ internal static class ActorConfig
         }
         """);
 
-    /// <summary>Our read journal.</summary>
     internal static Config Plugin(CrushSettings settings, CrushJournal journal) => Parse(
         $$"""
         akka.persistence.query.journal.throttled {

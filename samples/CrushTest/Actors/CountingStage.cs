@@ -14,7 +14,6 @@ internal sealed class CountingStage(EventEnvelope[] envelopes) : GraphStage<Sour
 
     public override SourceShape<EventEnvelope> Shape => new(_out);
 
-    /// <summary>The events of every stream.</summary>
     internal static EventEnvelope[] Envelopes(int count) =>
         [.. Enumerable.Range(1, count).Select(static number => new EventEnvelope(new Sequence(number), Id, number, number, 0, []))];
 

@@ -13,7 +13,6 @@ internal sealed record JournalSize(long Events, long LastSequenceNumber);
 /// <param name="place">Names the database and its tables. Each test size has its own tables, and never those of a real journal.</param>
 internal abstract class CrushDatabase(CrushPlace place)
 {
-    /// <summary>The name in the report.</summary>
     internal abstract string Name { get; }
 
     /// <summary>Where the database is, for messages. No two databases have the same place.</summary>
@@ -40,7 +39,6 @@ internal abstract class CrushDatabase(CrushPlace place)
 
     internal abstract JournalAppender OpenAppender();
 
-    /// <summary>The raw floor.</summary>
     internal abstract IFloor OpenFloor(FloorPlan plan);
 
     /// <summary>Makes an error that says where the database is and what to do.</summary>

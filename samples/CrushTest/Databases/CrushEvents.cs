@@ -54,7 +54,6 @@ internal sealed record CrushPayload
     }
 }
 
-/// <summary>The events of the crush test.</summary>
 internal static class CrushEvents
 {
     /// <summary>Events that are appended to one id in a row, as an entity persists several at a time.</summary>

@@ -15,13 +15,10 @@ internal sealed class CrushJournal
     /// <summary>The databases, in the order of the shards.</summary>
     internal IReadOnlyList<CrushDatabase> Databases { get; }
 
-    /// <summary>The name of the databases in the report.</summary>
     internal string Name => Databases[0].Name;
 
-    /// <summary>The tables, the same in every database.</summary>
     internal JournalTables Tables => Databases[0].Tables;
 
-    /// <summary>Opens the databases that the settings name.</summary>
     /// <exception cref="CrushException">A connection string cannot be used, or two name the same database.</exception>
     internal static CrushJournal Open(CrushSettings settings)
     {
@@ -41,7 +38,6 @@ internal sealed class CrushJournal
     internal JournalAppender OpenAppender() =>
         ShardedJournal.OpenAppender(Databases, static (database, _) => database.OpenAppender());
 
-    /// <summary>The raw floor.</summary>
     internal IFloor OpenFloor(FloorPlan plan)
     {
         var ids = plan.Ids.ToLookup(_map.ShardOf);

@@ -25,7 +25,6 @@ internal sealed class Consumers(string[] ids, Tally tally)
         }
     }
 
-    /// <summary>Waits until all loops have ended.</summary>
     internal Task EndAsync() => Task.WhenAll(_loops);
 
     private async Task FollowAsync(int index, IAsyncEnumerable<JournalEvent> events)

@@ -54,7 +54,6 @@ internal sealed class Flaws
         }
     }
 
-    /// <summary>Adds the flaws of another round.</summary>
     internal void Add(Flaws other)
     {
         Missing += other.Missing;

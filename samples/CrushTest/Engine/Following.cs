@@ -8,7 +8,6 @@ internal sealed class Following(Measures measures, TimeSpan interval)
 {
     private readonly TimeSpan _settling = TimeSpan.FromSeconds(5) + (2 * interval);
 
-    /// <summary>Waits until every query follows the tail.</summary>
     internal async Task<bool> AllFollowAsync(int queries, CancellationToken cancellation)
     {
         for (var waited = Stopwatch.StartNew(); waited.Elapsed < Progress.Patience;)

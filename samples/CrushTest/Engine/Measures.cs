@@ -45,7 +45,6 @@ internal sealed class Measures : IDisposable
     /// <summary>Statements that have ended, of every kind.</summary>
     internal long Statements => Interlocked.Read(ref _statements);
 
-    /// <summary>The most statements at once.</summary>
     internal int MostRunning => Volatile.Read(ref _mostRunning);
 
     internal long PermitsUsed => Level("throttled.journal.permits.used");

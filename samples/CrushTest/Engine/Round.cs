@@ -14,7 +14,6 @@ internal sealed record RoundTime(double Seconds, TimeSpan Cpu, long Allocated)
     /// <summary>The engine's statements of every kind.</summary>
     internal long Statements { get; init; }
 
-    /// <summary>The most statements at once.</summary>
     internal int MostAtOnce { get; init; }
 
     /// <summary>The database's view that shows them; null if they were counted at the driver.</summary>

@@ -4,7 +4,6 @@ using Throttled.Tool.CommandLine;
 
 namespace CrushTest.Settings;
 
-/// <summary>The options.</summary>
 internal sealed class CrushOptions
 {
     private const string Existing = "Akka.Persistence.Sql";

@@ -3,13 +3,10 @@ using Throttled.Tool.CommandLine;
 
 namespace CrushTest.Settings;
 
-/// <summary>The settings of one run.</summary>
 internal sealed record CrushSettings
 {
-    /// <summary>Number of persistence ids, and of live queries.</summary>
     public required int Streams { get; init; }
 
-    /// <summary>Number of events of each persistence id.</summary>
     public required int Events { get; init; }
 
     /// <summary>Rows that one query reads at a time, of every reader and of the floor.</summary>
@@ -18,22 +15,18 @@ internal sealed record CrushSettings
     /// <summary>Statements that may run at once on a database.</summary>
     public required int Permits { get; init; }
 
-    /// <summary>The kind of database.</summary>
     public required CrushKind Kind { get; init; }
 
-    /// <summary>Number of databases that the journal is divided among.</summary>
     public int Shards { get; init; } = 1;
 
     /// <summary>A connection string for each database; none if the crush test creates files.</summary>
     public IReadOnlyList<string> Connections { get; init; } = [];
 
-    /// <summary>Payloads of the events.</summary>
     public CrushPayload Payload { get; init; } = CrushPayload.Deposits;
 
     /// <summary>Whether an actor and a stream of Akka follow each query. Otherwise the engine runs alone.</summary>
     public bool HasActors { get; init; }
 
-    /// <summary>Rounds of each reader in turn.</summary>
     public int Rounds { get; init; } = 1;
 
     /// <summary>How long the idle queries are watched.</summary>
@@ -66,7 +59,6 @@ internal sealed record CrushSettings
     }
 }
 
-/// <summary>One of the databases.</summary>
 /// <param name="Connection">Its connection string; null for the file that the crush test creates.</param>
 /// <param name="Table">Part of the table names, which are the same in all databases.</param>
 internal sealed record CrushPlace(string? Connection, string File, string Table);

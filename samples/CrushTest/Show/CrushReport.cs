@@ -102,7 +102,6 @@ internal sealed record CrushReport
 /// <summary>The same actors with Akka.Persistence.Sql.</summary>
 internal sealed record BesideReport
 {
-    /// <summary>Name and version.</summary>
     public required string Plugin { get; init; }
 
     /// <summary>Its <c>query-throttle-timeout</c>.</summary>

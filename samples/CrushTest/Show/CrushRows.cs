@@ -2,10 +2,8 @@ using System.Globalization;
 
 namespace CrushTest.Show;
 
-/// <summary>One line of the table.</summary>
 internal sealed record ReportRow(string Name, string Value, string Note = "");
 
-/// <summary>The lines of a <see cref="CrushReport"/>.</summary>
 internal static class CrushRows
 {
     internal static IEnumerable<ReportRow> Of(CrushReport report) =>

@@ -1,6 +1,5 @@
 namespace DigitalTwins.Devices;
 
-/// <summary>Names of devices.</summary>
 internal static class DeviceIds
 {
     // Odd, so different numbers have different products. Consecutive numbers would have neighbouring slices, so few devices would be spread unevenly.

@@ -4,7 +4,6 @@ using Throttled.Tool.CommandLine;
 
 namespace DigitalTwins.Settings;
 
-/// <summary>The options.</summary>
 internal sealed class TwinsOptions
 {
     private const int StandardWriters = 6;

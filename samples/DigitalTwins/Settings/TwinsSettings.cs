@@ -1,6 +1,5 @@
 namespace DigitalTwins.Settings;
 
-/// <summary>The settings of one run.</summary>
 internal sealed record TwinsSettings
 {
     /// <summary>Processes that run devices.</summary>

@@ -14,7 +14,6 @@ internal sealed record RequestReport(long Count, double PerSecond, double P50Ms,
         new(counts.Count, counts.Count / seconds, counts.Percentile(0.5), counts.Percentile(0.99), counts.Percentile(1));
 }
 
-/// <summary>The result.</summary>
 internal sealed record TwinsReport
 {
     private static readonly JsonSerializerOptions Format = new(JsonSerializerDefaults.Web)

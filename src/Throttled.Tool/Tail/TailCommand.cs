@@ -3,7 +3,6 @@ using Throttled.Tool.CommandLine;
 
 namespace Throttled.Tool.Tail;
 
-/// <summary>The command <c>tail</c>.</summary>
 internal static class TailCommand
 {
     private const string About = """

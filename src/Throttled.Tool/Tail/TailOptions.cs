@@ -3,7 +3,6 @@ using Throttled.Tool.CommandLine;
 
 namespace Throttled.Tool.Tail;
 
-/// <summary>The options of the tail.</summary>
 internal static class TailOptions
 {
     internal static readonly Option<string?> Connection = new("--connection")

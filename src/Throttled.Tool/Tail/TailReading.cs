@@ -93,7 +93,6 @@ internal sealed record TailSettings
     /// <summary>sqlite or postgres.</summary>
     public required string Database { get; init; }
 
-    /// <summary>The connection string.</summary>
     public required string Connection { get; init; }
 
     public required JournalTables Tables { get; init; }

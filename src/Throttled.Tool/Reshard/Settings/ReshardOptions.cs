@@ -3,7 +3,6 @@ using Throttled.Tool.CommandLine;
 
 namespace Throttled.Tool.Reshard;
 
-/// <summary>The options of resharding.</summary>
 internal static class ReshardOptions
 {
     internal static readonly Option<string[]> From = new("--from")

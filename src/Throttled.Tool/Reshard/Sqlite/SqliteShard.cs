@@ -3,7 +3,6 @@ using Throttled.Journal.Sqlite;
 
 namespace Throttled.Tool.Reshard;
 
-/// <summary>A shard in a SQLite file.</summary>
 internal sealed class SqliteShard : IShardDatabase
 {
     private readonly SqliteSource _source;
