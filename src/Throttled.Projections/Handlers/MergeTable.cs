@@ -32,7 +32,7 @@ public sealed partial class MergeTable<TRow>
     {
     }
 
-    private MergeTable(MergePlan<TRow> plan) => (_plan, _keys) = (plan, plan.Keys());
+    private MergeTable(MergePlan<TRow> plan) => (_plan, _keys) = (plan, [.. plan.Columns.Where(column => column.Rule == MergeRule.Key)]);
 
     /// <summary>Sets the schema of the table, or on SQLite the attached database. By default the connection's own search order applies.</summary>
     /// <exception cref="ArgumentException">It is not a valid name.</exception>

@@ -98,7 +98,11 @@ internal sealed class Lane(LaneContext context, LaneRow row, long epoch) : IDisp
     {
         try
         {
-            await EndAsync(before).ConfigureAwait(false);
+            if (before is not null)
+            {
+                await before.StopAsync(_abort.Token).ConfigureAwait(false);
+                before.Dispose();
+            }
             await WorkAsync().ConfigureAwait(false);
             _ending = LaneEnding.Stopped;
         }
@@ -123,14 +127,6 @@ internal sealed class Lane(LaneContext context, LaneRow row, long epoch) : IDisp
             // Commands that arrive from now on are for the lane's next run.
             _work.Writer.TryComplete();
         }
-    }
-
-    private async Task EndAsync(Lane? before)
-    {
-        if (before is null)
-            return;
-        await before.StopAsync(_abort.Token).ConfigureAwait(false);
-        before.Dispose();
     }
 
     private async Task WorkAsync()

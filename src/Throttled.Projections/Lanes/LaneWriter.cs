@@ -66,7 +66,7 @@ internal sealed class LaneWriter(
             return undecodable;
         if (await DeliverOneByOneAsync(routing.Handled, cancellation).ConfigureAwait(false) is { } failure)
             return failure;
-        var deadLetters = range.Action == EventAction.DeadLetter ? [DeadLetterOf(batch, range, attempts, cause)] : routing.Queued;
+        var deadLetters = range.Action == EventAction.DeadLetter ? [new(batch.Events[range.From].Stored, cause?.ToString() ?? "", attempts)] : routing.Queued;
         if (deadLetters.Count > deadLetterIds.Room)
             throw Full(batch.Events[range.From], cause);
         var write = WriteOf(batch, range) with { Events = routing.Handled, DeadLetters = deadLetters };
@@ -130,9 +130,6 @@ internal sealed class LaneWriter(
             await delays.WaitAsync(faults).ConfigureAwait(false);
         }
     }
-
-    private static DeadLetter DeadLetterOf(LaneBatch batch, EventRange range, int attempts, Exception? cause) =>
-        new(batch.Events[range.From].Stored, cause?.ToString() ?? "", attempts);
 
     private LaneStoppedException Full(DecodedEvent stored, Exception? cause) => Stopped(
         $"The lane has reached its share of 'MaxDeadLetters' ({context.DeadLettersPerLane}) at {stored.Stored}; retry or discard dead letters, then resume", cause);

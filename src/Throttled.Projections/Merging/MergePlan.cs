@@ -20,8 +20,6 @@ internal sealed record MergePlan<TRow>
         ? this with { Columns = [.. Columns.Select(known => IsNamed(known, column) ? known.As(type) : known)] }
         : throw new ArgumentException($"The column '{column}' is not there; call Cast after the column itself was given.");
 
-    internal IReadOnlyList<MergeColumn<TRow>> Keys() => [.. Columns.Where(column => column.Rule == MergeRule.Key)];
-
     // Column names are case-insensitive in SQLite.
     private static bool IsNamed(MergeColumn column, string name) => string.Equals(column.Name, name, StringComparison.OrdinalIgnoreCase);
 }

@@ -201,8 +201,6 @@ internal sealed class JournalRead(SourceShard shard, LaneContext context, IReadO
     // Reading waits for a full lane, which limits memory. It does not wait longer than the timeout, so a lane that hangs does not stop the others.
     private async Task PutAsync(List<(LaneBuffer Buffer, LaneChunk Chunk)> full)
     {
-        if (full.Count == 0)
-            return;
         using var waited = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
         var timeout = Task.Delay(FullLaneTimeout, context.Time, waited.Token);
         foreach (var (buffer, chunk) in full)
@@ -247,7 +245,8 @@ internal sealed class JournalRead(SourceShard shard, LaneContext context, IReadO
             if (buffer.Chunk(position) is { } chunk && !buffer.Queue.TryPut(chunk))
                 (full ??= []).Add((buffer, chunk));
         }
-        await PutAsync(full ?? []).ConfigureAwait(false);
+        if (full is not null)
+            await PutAsync(full).ConfigureAwait(false);
         foreach (var buffer in _buffers)
             buffer.Queue.Passed(position);
         _pendingBytes = 0;
