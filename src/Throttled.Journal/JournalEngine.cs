@@ -101,21 +101,11 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
 
     public JournalQuery<string> Ids(bool isLive) => new IdsStream(this, isLive);
 
-    IFeed<JournalEvent> IFeeds.Open(ByIdQuery query, IPageReader<JournalEvent> reader) => Open(query, reader);
+    public IFeed<JournalEvent> Open(ByIdQuery query, IPageReader<JournalEvent> reader) => new ByIdFeed(_feeds, query, reader);
 
-    IFeed<JournalEvent> IFeeds.Open(OrderedQuery query, IPageReader<JournalEvent> reader) => Open(query, reader);
+    public IFeed<JournalEvent> Open(OrderedQuery query, IPageReader<JournalEvent> reader) => new OrderedFeed(_feeds, query, reader);
 
-    IFeed<string> IFeeds.OpenIds(bool isLive, IPageReader<string> reader) => OpenIds(isLive, reader);
-
-    /// <summary>A feed that does nothing until its reader demands events.</summary>
-    internal ByIdFeed Open(ByIdQuery query, IPageReader<JournalEvent> reader) => new(_feeds, query, reader);
-
-    /// <inheritdoc cref="Open(ByIdQuery, IPageReader{JournalEvent})"/>
-    internal OrderedFeed Open(OrderedQuery query, IPageReader<JournalEvent> reader) => new(_feeds, query, reader);
-
-    /// <inheritdoc cref="Open(ByIdQuery, IPageReader{JournalEvent})"/>
-    internal JournalFeed<string> OpenIds(bool isLive, IPageReader<string> reader) =>
-        isLive ? new LiveIdsFeed(_feeds, reader) : new CurrentIdsFeed(_feeds, reader);
+    public IFeed<string> OpenIds(bool isLive, IPageReader<string> reader) => isLive ? new LiveIdsFeed(_feeds, reader) : new CurrentIdsFeed(_feeds, reader);
 
     public Task<JournalHealth> CheckHealthAsync(CancellationToken cancellation)
     {

@@ -13,7 +13,6 @@ namespace Throttled.Journal;
 /// </summary>
 public sealed class JournalReader : IAsyncDisposable, IDisposable
 {
-    private readonly IJournal _journal;
     private readonly bool _isBorrowed;
 
     internal JournalReader(IJournalDatabase database, JournalOptions options)
@@ -21,13 +20,13 @@ public sealed class JournalReader : IAsyncDisposable, IDisposable
     {
     }
 
-    internal JournalReader(IJournal journal, bool isBorrowed = false) => (_journal, _isBorrowed) = (journal, isBorrowed);
+    internal JournalReader(IJournal journal, bool isBorrowed = false) => (Journal, _isBorrowed) = (journal, isBorrowed);
 
     /// <summary>For callers that read pages instead of events.</summary>
-    internal IJournal Journal => _journal;
+    internal IJournal Journal { get; }
 
     /// <summary>The engine of a journal that has only one.</summary>
-    internal JournalEngine Engine => (JournalEngine)_journal.Shards.Single();
+    internal JournalEngine Engine => (JournalEngine)Journal.Shards.Single();
 
     /// <summary>
     /// The events of one persistence id, present and future. The query ends when it has passed <paramref name="to"/>. Each event comes once, in the
@@ -52,9 +51,7 @@ public sealed class JournalReader : IAsyncDisposable, IDisposable
     /// The events of one persistence id that exist when the query reads them. If there is more than one page, this includes events written after the
     /// query began. Otherwise as <see cref="EventsByPersistenceId"/>.
     /// </summary>
-    /// <param name="persistenceId">The id, compared ordinally.</param>
-    /// <param name="from">The first sequence number, included.</param>
-    /// <param name="to">The last sequence number, included.</param>
+    /// <inheritdoc cref="EventsByPersistenceId" path="/param|/exception"/>
     public IAsyncEnumerable<JournalEvent> CurrentEventsByPersistenceId(string persistenceId, long from = 0, long to = long.MaxValue) =>
         ById(persistenceId, from, to, isLive: false);
 
@@ -64,9 +61,7 @@ public sealed class JournalReader : IAsyncDisposable, IDisposable
     /// </summary>
     /// <param name="after">The query begins after this ordering: the ordering of the last event that you handled, or 0 for the first event.</param>
     /// <exception cref="ArgumentOutOfRangeException">The ordering is negative.</exception>
-    /// <returns>
-    /// The events. Enumerating fails as in <see cref="EventsByPersistenceId"/>.
-    /// </returns>
+    /// <returns>The events. Enumerating fails as in <see cref="EventsByPersistenceId"/>.</returns>
     public IAsyncEnumerable<JournalEvent> AllEvents(long after = 0) => Ordered(EventFilter.All, after, isLive: true);
 
     /// <summary>
@@ -107,16 +102,11 @@ public sealed class JournalReader : IAsyncDisposable, IDisposable
     public IAsyncEnumerable<JournalEvent> EventsByTag(string tag, ShardedPosition after) => Ordered(Tagged(tag), after, isLive: true);
 
     /// <summary>The events with a tag that exist now; otherwise as <see cref="CurrentAllEvents(long)"/>.</summary>
-    /// <param name="tag">The tag, compared ordinally.</param>
-    /// <param name="after">The query begins after this ordering; 0 for the first event.</param>
-    /// <exception cref="ArgumentException">The tag is empty, is not well-formed UTF-16, or contains the separator while tags are in a column.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">The ordering is negative.</exception>
+    /// <inheritdoc cref="EventsByTag(string, long)" path="/param|/exception"/>
     public IAsyncEnumerable<JournalEvent> CurrentEventsByTag(string tag, long after = 0) => Ordered(Tagged(tag), after, isLive: false);
 
     /// <summary>The events of a sharded journal with a tag that exist now; otherwise as <see cref="CurrentAllEvents(ShardedPosition)"/>.</summary>
-    /// <param name="tag">The tag, compared ordinally.</param>
-    /// <param name="after">The query begins after this position.</param>
-    /// <exception cref="ArgumentException">The tag is not valid, or the position has shards that this journal does not have.</exception>
+    /// <inheritdoc cref="EventsByTag(string, ShardedPosition)" path="/param|/exception"/>
     public IAsyncEnumerable<JournalEvent> CurrentEventsByTag(string tag, ShardedPosition after) => Ordered(Tagged(tag), after, isLive: false);
 
     /// <summary>The events whose persistence ids are in some slices; otherwise as <see cref="AllEvents(long)"/>.</summary>
@@ -135,66 +125,55 @@ public sealed class JournalReader : IAsyncDisposable, IDisposable
     public IAsyncEnumerable<JournalEvent> EventsBySlices(int min, int max, ShardedPosition after) => Ordered(Sliced(min, max), after, isLive: true);
 
     /// <summary>The events of some slices that exist now; otherwise as <see cref="CurrentAllEvents(long)"/>.</summary>
-    /// <param name="min">The first slice, from 0 to 1,023; see <see cref="JournalSlices"/>.</param>
-    /// <param name="max">The last slice, included; from <paramref name="min"/> to 1,023.</param>
-    /// <param name="after">The query begins after this ordering; 0 for the first event.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The slices are not a valid range, or the ordering is negative.</exception>
-    public IAsyncEnumerable<JournalEvent> CurrentEventsBySlices(int min, int max, long after = 0) =>
-        Ordered(Sliced(min, max), after, isLive: false);
+    /// <inheritdoc cref="EventsBySlices(int, int, long)" path="/param|/exception"/>
+    public IAsyncEnumerable<JournalEvent> CurrentEventsBySlices(int min, int max, long after = 0) => Ordered(Sliced(min, max), after, isLive: false);
 
     /// <summary>The events of some slices of a sharded journal that exist now; otherwise as <see cref="CurrentAllEvents(ShardedPosition)"/>.</summary>
-    /// <param name="min">The first slice, from 0 to 1,023; see <see cref="JournalSlices"/>.</param>
-    /// <param name="max">The last slice, included; from <paramref name="min"/> to 1,023.</param>
-    /// <param name="after">The query begins after this position.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The slices are not a valid range.</exception>
-    /// <exception cref="ArgumentException">The position has shards that this journal does not have.</exception>
-    public IAsyncEnumerable<JournalEvent> CurrentEventsBySlices(int min, int max, ShardedPosition after) =>
-        Ordered(Sliced(min, max), after, isLive: false);
+    /// <inheritdoc cref="EventsBySlices(int, int, ShardedPosition)" path="/param|/exception"/>
+    public IAsyncEnumerable<JournalEvent> CurrentEventsBySlices(int min, int max, ShardedPosition after) => Ordered(Sliced(min, max), after, isLive: false);
 
     /// <summary>
     /// The persistence ids that have events, present and future, each once and in no particular order. All queries of a reader for future ids share
     /// one list of all ids in memory.
     /// </summary>
     /// <returns>The ids. Enumerating fails as in <see cref="EventsByPersistenceId"/>.</returns>
-    public IAsyncEnumerable<string> PersistenceIds() => _journal.Ids(isLive: true);
+    public IAsyncEnumerable<string> PersistenceIds() => Journal.Ids(isLive: true);
 
     /// <summary>The persistence ids that have events now, each once and in no particular order.</summary>
     /// <returns>The ids. Enumerating fails as in <see cref="EventsByPersistenceId"/>.</returns>
-    public IAsyncEnumerable<string> CurrentPersistenceIds() => _journal.Ids(isLive: false);
+    public IAsyncEnumerable<string> CurrentPersistenceIds() => Journal.Ids(isLive: false);
 
     /// <summary>
     /// Ends every query and waits until every statement has ended. Does nothing if the reader comes from an Akka.NET read journal: that closes with
     /// its actor system.
     /// </summary>
-    public ValueTask DisposeAsync() => _isBorrowed ? default : _journal.DisposeAsync();
+    public ValueTask DisposeAsync() => _isBorrowed ? default : Journal.DisposeAsync();
 
-    /// <summary>
-    /// As <see cref="DisposeAsync"/>, but blocks the thread until every statement has ended. For containers that are disposed synchronously.
-    /// </summary>
+    /// <summary>As <see cref="DisposeAsync"/>, but blocks the thread until every statement has ended. For containers that are disposed synchronously.</summary>
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
     /// <summary>Checks all databases at the same time. One entry for each shard, in shard order.</summary>
     internal async Task<IReadOnlyList<JournalHealth>> CheckHealthAsync(CancellationToken cancellation) =>
-        await Task.WhenAll(_journal.Shards.Select(part => part.CheckHealthAsync(cancellation))).ConfigureAwait(false);
+        await Task.WhenAll(Journal.Shards.Select(part => part.CheckHealthAsync(cancellation))).ConfigureAwait(false);
 
     private JournalQuery<JournalEvent> ById(string persistenceId, long from, long to, bool isLive)
     {
         ArgumentException.ThrowIfNullOrEmpty(persistenceId);
         if (!OptionCheck.IsWellFormed(persistenceId))
             throw new ArgumentException("The persistence id has half of a surrogate pair, which no database can hold. Correct the id.", nameof(persistenceId));
-        return _journal.Events(new ByIdQuery(persistenceId, new(from, to), isLive));
+        return Journal.Events(new ByIdQuery(persistenceId, new(from, to), isLive));
     }
 
     private JournalQuery<JournalEvent> Ordered(EventFilter filter, long after, bool isLive)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(after);
-        return _journal.Events(new OrderedQuery(filter, after, isLive));
+        return Journal.Events(new OrderedQuery(filter, after, isLive));
     }
 
     private JournalQuery<JournalEvent> Ordered(EventFilter filter, ShardedPosition after, bool isLive)
     {
         ArgumentNullException.ThrowIfNull(after);
-        return _journal.Events(filter, after, isLive);
+        return Journal.Events(filter, after, isLive);
     }
 
     private EventFilter Tagged(string tag)
@@ -202,7 +181,7 @@ public sealed class JournalReader : IAsyncDisposable, IDisposable
         ArgumentException.ThrowIfNullOrEmpty(tag);
         if (!OptionCheck.IsWellFormed(tag))
             throw new ArgumentException("The tag has half of a surrogate pair, which no database can hold. Correct the tag.", nameof(tag));
-        var tables = _journal.Shards[0].Options.Tables;
+        var tables = Journal.Shards[0].Options.Tables;
         if (tables.TagMode == TagMode.Csv && tag.Contains(tables.TagSeparator, StringComparison.Ordinal))
             throw new ArgumentException(
                 $"The tag \"{tag}\" contains '{tables.TagSeparator}', which separates the tags in '{tables.TagsColumn}'. No event can have this tag. "

@@ -1,5 +1,4 @@
 using Throttled.Journal.Database;
-using Throttled.Journal.Rows;
 
 namespace Throttled.Journal;
 

@@ -43,9 +43,7 @@ public static class ShardedJournal
     /// A call that appends to several shards uses one transaction per shard. If some of them fail, it throws <see cref="ShardedAppendException"/>
     /// with the events that were not appended. For each persistence id, these are all of its events or none.
     /// </remarks>
-    /// <exception cref="ArgumentException">
-    /// There are no databases or too many, or their number differs from the map's, or a database is not valid.
-    /// </exception>
+    /// <exception cref="ArgumentException">There are no databases or too many, or their number differs from the map's, or a database is not valid.</exception>
     public static JournalAppender OpenAppender<TDatabase>(
         IReadOnlyList<TDatabase> databases, Func<TDatabase, JournalTables?, JournalAppender> open, JournalTables? tables = null, ShardMap? map = null)
     {

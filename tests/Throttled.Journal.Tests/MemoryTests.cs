@@ -30,7 +30,7 @@ public sealed class MemoryTests
         Assert.InRange(BytesEach((world, id) => world.Engine.Open(new OrderedQuery(filters[id], 10, IsLive: true), Nobody.Instance)), 1, 500);
     }
 
-    private static double BytesEach(Func<World, string, JournalFeed<JournalEvent>> open)
+    private static double BytesEach(Func<World, string, IFeed<JournalEvent>> open)
     {
         using var world = new World();
         world.Journal.Append("x", 1, 10);
@@ -42,7 +42,7 @@ public sealed class MemoryTests
         return each;
     }
 
-    private static void Follow(World world, ReadOnlySpan<string> ids, Func<World, string, JournalFeed<JournalEvent>> open)
+    private static void Follow(World world, ReadOnlySpan<string> ids, Func<World, string, IFeed<JournalEvent>> open)
     {
         foreach (var id in ids)
             open(world, id).Demand();

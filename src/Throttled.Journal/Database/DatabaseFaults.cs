@@ -6,13 +6,11 @@ internal enum FaultKind
     /// <summary>The database cannot be reached, or the connection broke. Other statements fail too until the database is available again.</summary>
     ConnectionLost,
 
-    /// <summary>The server has no free connection.</summary>
     TooManyConnections,
 
     /// <summary>A temporary error of this statement (deadlock, lock time-out, busy). A retry can succeed.</summary>
     Transient,
 
-    /// <summary>The statement exceeded its time-out.</summary>
     TimedOut,
 
     /// <summary>The journal table does not exist (yet), or the tag table of an empty journal.</summary>
@@ -33,8 +31,7 @@ internal enum FaultKind
 internal sealed record BrokenSession(string? Backend, TimeSpan AtMost);
 
 /// <summary>The session's connection broke during a statement. The inner exception is the cause.</summary>
-internal sealed class SessionBrokenException(BrokenSession session, Exception inner)
-    : Exception(inner.Message, inner)
+internal sealed class SessionBrokenException(BrokenSession session, Exception inner) : Exception(inner.Message, inner)
 {
     internal BrokenSession Session => session;
 }

@@ -27,10 +27,7 @@ internal interface IJournalDatabase : IAsyncDisposable
 
     bool HasSchemas => true;
 
-    /// <summary>
-    /// Opens a connection or tests an open one, and reads the server's limits. This is the only statement that runs while the database is
-    /// unavailable.
-    /// </summary>
+    /// <summary>Opens or tests a connection, and reads the server's limits. No other statement runs while the database is unavailable.</summary>
     Task<ProbeResult> ProbeAsync(CancellationToken cancellation);
 
     /// <summary>
@@ -41,10 +38,8 @@ internal interface IJournalDatabase : IAsyncDisposable
     {
     }
 
-    /// <summary>Reads pages by persistence id, row by row, into <paramref name="rows"/>.</summary>
     Task ReadPagesAsync(ByIdRows rows, CancellationToken cancellation);
 
-    /// <summary>Reads events in journal order, row by row, into <paramref name="rows"/>.</summary>
     Task ReadOrderedAsync(OrderedRows rows, CancellationToken cancellation);
 
     Task ReadFromEndAsync(FromEndRows rows, CancellationToken cancellation);
@@ -78,7 +73,6 @@ internal interface IJournalDatabase : IAsyncDisposable
     /// <summary>Returns the broken sessions whose statement still runs on the server, and cancels these statements.</summary>
     Task<IReadOnlyList<BrokenSession>> StillRunningAsync(IReadOnlyList<BrokenSession> broken, CancellationToken cancellation);
 
-    /// <summary>Classifies an exception of any of these calls.</summary>
     FaultKind Classify(Exception error);
 
     /// <summary>The text for an exception of any of these calls, in messages and in the log.</summary>
@@ -96,10 +90,7 @@ internal interface IJournalDatabase : IAsyncDisposable
 /// <param name="CeilingReason">The reason, as a clause for the log: "max_connections is 100".</param>
 internal sealed record ProbeResult(int StatementCeiling, string CeilingReason)
 {
-    /// <summary>
-    /// A name of the server that answered. It stays the same until the server restarts. Null if the database is always the same one or does not
-    /// report it.
-    /// </summary>
+    /// <summary>The server that answered; the same name until it restarts. Null if the database is always the same one or does not report it.</summary>
     internal string? Server { get; init; }
 
     /// <summary>The distance between two orderings that the database issues; 1 if it does not report it.</summary>
@@ -117,7 +108,6 @@ internal sealed record ProbeResult(int StatementCeiling, string CeilingReason)
     /// <summary>Why queries in journal order would miss events, as a sentence; null if they do not.</summary>
     internal string? OrderRefusal { get; init; }
 
-    /// <summary>The warning for a missing tag index.</summary>
     internal static string NoTagIndex(JournalTables tables, string quotedTable, string remedy) =>
         $"The tag table {quotedTable} has no index on '{tables.TagColumn}' and '{tables.TagOrderingColumn}', so reading by tag goes "
         + $"through the tags of all events. Run once: {remedy}";

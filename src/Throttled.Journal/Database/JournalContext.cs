@@ -5,8 +5,7 @@ using Throttled.Journal.Loop;
 namespace Throttled.Journal.Database;
 
 /// <summary>What all parts of one journal's engine share.</summary>
-internal sealed record JournalContext(
-    JournalLoop Loop, IJournalDatabase Database, JournalOptions Options, ILogger Log, JournalMetrics Metrics, Random Random)
+internal sealed record JournalContext(JournalLoop Loop, IJournalDatabase Database, JournalOptions Options, ILogger Log, JournalMetrics Metrics, Random Random)
 {
     internal required int Processors { get; init; }
 

@@ -1,6 +1,5 @@
 namespace Throttled.Journal.Diagnostics;
 
-/// <summary>The result of one health check.</summary>
 internal sealed record JournalHealth
 {
     /// <summary>Why the journal cannot be read; null if it can.</summary>

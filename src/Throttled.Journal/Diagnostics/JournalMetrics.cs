@@ -52,59 +52,48 @@ internal sealed class JournalMetrics : IDisposable
 
     internal void PermitWaited(TimeSpan time) => _permitWait.Record(time.TotalSeconds);
 
-    /// <summary>Starts the measurement and the activity of one statement.</summary>
+    /// <summary>Runs one statement, and records its duration and its activity.</summary>
     /// <param name="kind">The kind of statement, as listed in <c>docs/operating/metrics.md</c>.</param>
-    internal StatementMeasure StatementStarted(string kind)
+    /// <param name="run">Runs the statement.</param>
+    internal async Task MeasureAsync(string kind, Func<Task> run)
     {
-        var activity = Activities.StartActivity(kind, ActivityKind.Client);
+        using var activity = Activities.StartActivity(kind, ActivityKind.Client);
         activity?.SetTag("db.system.name", _system);
         foreach (var (name, value) in _tags)
             activity?.SetTag(name, value);
-        return new(this, kind, activity, Stopwatch.GetTimestamp());
+        var start = Stopwatch.GetTimestamp();
+        try
+        {
+            await run().ConfigureAwait(false);
+        }
+        catch (Exception error)
+        {
+            activity?.SetStatus(ActivityStatusCode.Error, error.GetType().Name);
+            throw;
+        }
+        finally
+        {
+            if (_statementDuration.Enabled)
+                _statementDuration.Record(Stopwatch.GetElapsedTime(start).TotalSeconds, new KeyValuePair<string, object?>("kind", kind));
+        }
     }
 
     public void Dispose() => _meter.Dispose();
 
-    private void Gauge(string name, string unit, string description, Func<long> read) =>
-        _meter.CreateObservableGauge(name, read, unit, description);
-
-    internal readonly struct StatementMeasure(JournalMetrics metrics, string kind, Activity? activity, long start)
-    {
-        internal void Ended(Exception? error)
-        {
-            if (metrics._statementDuration.Enabled)
-                metrics._statementDuration.Record(Stopwatch.GetElapsedTime(start).TotalSeconds, new KeyValuePair<string, object?>("kind", kind));
-            if (error is not null)
-                activity?.SetStatus(ActivityStatusCode.Error, error.GetType().Name);
-            activity?.Dispose();
-        }
-    }
+    private void Gauge(string name, string unit, string description, Func<long> read) => _meter.CreateObservableGauge(name, read, unit, description);
 }
 
-/// <summary>The current values of the gauges. The loop sets them; any thread may read them.</summary>
+/// <summary>The current values of the gauges. The loop sets them; any thread may read them, because an int is read and written at once.</summary>
 /// <param name="bufferedBytes">Returns the bytes of all rows in memory. Called on any thread.</param>
 internal sealed class JournalGauges(Func<long> bufferedBytes)
 {
-    private long _permitsUsed;
-    private long _waiting;
-    private long _following;
-    private long _lagging;
+    internal int PermitsUsed { get; set; }
 
-    internal long PermitsUsed => Interlocked.Read(ref _permitsUsed);
+    internal int Waiting { get; set; }
 
-    internal long Waiting => Interlocked.Read(ref _waiting);
+    internal int Following { get; set; }
 
-    internal long Following => Interlocked.Read(ref _following);
-
-    internal long Lagging => Interlocked.Read(ref _lagging);
+    internal int Lagging { get; set; }
 
     internal long BufferedBytes => bufferedBytes();
-
-    internal void SetPermitsUsed(long value) => Volatile.Write(ref _permitsUsed, value);
-
-    internal void SetWaiting(long value) => Volatile.Write(ref _waiting, value);
-
-    internal void AddFollowing(int change) => Volatile.Write(ref _following, _following + change);
-
-    internal void AddLagging(int change) => Volatile.Write(ref _lagging, _lagging + change);
 }

@@ -23,8 +23,7 @@ internal sealed class NonThrowingLogger(ILogger log, string prefix, Func<string,
         }
     }
 
-    public void Log<TState>(
-        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
         try
         {

@@ -16,7 +16,6 @@ internal sealed class CircuitBreaker : IDisposable
     private readonly LoopTimer _timer;
     private bool _probing;
     private int _attempt;
-    private TimeSpan? _since;
     private TimeSpan? _fatalSince;
     private bool _fatalLogged;
 
@@ -30,9 +29,7 @@ internal sealed class CircuitBreaker : IDisposable
 
     internal bool IsAvailable { get; private set; }
 
-    /// <summary>
-    /// How often the journal recovered. Failures of statements from an earlier epoch are ignored, because they do not describe the current state.
-    /// </summary>
+    /// <summary>How often the journal recovered. Failures of an earlier epoch are ignored, because they do not describe the current state.</summary>
     internal int Epoch { get; private set; }
 
     /// <summary>The server that answered last; null if the database does not report it.</summary>
@@ -42,9 +39,8 @@ internal sealed class CircuitBreaker : IDisposable
     internal bool HasSucceeded { get; private set; }
 
     /// <summary>When the journal became unreadable; null if it can be read or was not probed yet.</summary>
-    internal TimeSpan? Since => _since;
+    internal TimeSpan? Since { get; private set; }
 
-    /// <summary>The last error; null if there was none.</summary>
     internal Exception? LastError { get; private set; }
 
     /// <summary>Called with the probe's result when the journal can be read again.</summary>
@@ -90,7 +86,7 @@ internal sealed class CircuitBreaker : IDisposable
         if (kind == FaultKind.TooManyConnections)
             NoConnectionLeft();
         LastError = error;
-        if (_since is null)
+        if (Since is null)
             Begin(kind, error);
         IsAvailable = false;
         _attempt++;
@@ -100,7 +96,7 @@ internal sealed class CircuitBreaker : IDisposable
 
     private void Begin(FaultKind kind, Exception error)
     {
-        _since = _context.Loop.Now;
+        Since = _context.Loop.Now;
         // A missing table has its own log message. A permanent error before the first success fails the queries at once, so nothing waits.
         if (kind == FaultKind.MissingTable || (kind == FaultKind.Fatal && !HasSucceeded))
             return;
@@ -111,8 +107,7 @@ internal sealed class CircuitBreaker : IDisposable
     {
         var missing = MissingJournal.Of(_context, error);
         if (_context.Options.RequireTable)
-            Unrecoverable(() => _context.Failure(
-                $"{missing.What}. {missing.Remedy}, or leave 'RequireTable' off to wait for it.", error));
+            Unrecoverable(() => _context.Failure($"{missing.What}. {missing.Remedy}, or leave 'RequireTable' off to wait for it.", error));
         else
             _missingJournal.Observe(missing, error);
     }
@@ -167,9 +162,9 @@ internal sealed class CircuitBreaker : IDisposable
         Epoch++;
         _fatalSince = null;
         _fatalLogged = false;
-        if (_since is { } since)
+        if (Since is { } since)
             _context.Log.Available((_context.Loop.Now - since).TotalSeconds);
-        _since = null;
+        Since = null;
         Server = result.Server ?? Server;
         _context.Database.Accept(result);
         Recovered(result);

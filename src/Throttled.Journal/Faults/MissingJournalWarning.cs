@@ -29,8 +29,7 @@ internal sealed class MissingJournalWarning(JournalContext context)
 
     internal void Reset() => (_since, _warned) = (null, false);
 
-    private void Write(LogLevel level, MissingJournal missing, Exception error) =>
-        context.Log.JournalMissing(level, missing.What, missing.Remedy, error);
+    private void Write(LogLevel level, MissingJournal missing, Exception error) => context.Log.JournalMissing(level, missing.What, missing.Remedy, error);
 }
 
 /// <summary>The message for a journal that does not exist.</summary>
@@ -57,8 +56,7 @@ internal sealed record MissingJournal(string What, string Remedy)
     private static string Settings(string table, bool hasSchemas) => hasSchemas switch
     {
         false => "'JournalTable'",
-        true when table.Contains('.', StringComparison.Ordinal) =>
-            $"'JournalTable', which is {table}: the schema, before the dot, goes into 'Schema'",
+        true when table.Contains('.', StringComparison.Ordinal) => $"'JournalTable', which is {table}: the schema, before the dot, goes into 'Schema'",
         true => "'JournalTable' or 'Schema'",
     };
 }

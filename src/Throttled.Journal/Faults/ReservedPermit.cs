@@ -1,5 +1,4 @@
 using Throttled.Journal.Database;
-using Throttled.Journal.Diagnostics;
 using Throttled.Journal.Loop;
 
 namespace Throttled.Journal.Faults;
@@ -13,7 +12,6 @@ internal sealed class ReservedPermit(JournalContext context) : IDisposable
     private readonly Queue<ReservedStatement> _waiting = new();
     private readonly CancellationTokenSource _disposal = new();
     private readonly Completion _idle = new(context.Loop);
-    private readonly JournalContext _context = context;
     private ReservedStatement? _running;
     private bool _stopped;
 
@@ -25,7 +23,7 @@ internal sealed class ReservedPermit(JournalContext context) : IDisposable
     {
         if (_stopped)
             return;
-        _waiting.Enqueue(new(this, kind, run, ended));
+        _waiting.Enqueue(new(kind, run, ended));
         StartNext();
     }
 
@@ -34,7 +32,7 @@ internal sealed class ReservedPermit(JournalContext context) : IDisposable
     {
         _stopped = true;
         _waiting.Clear();
-        _context.Loop.RunOutside(new Cancellation(_disposal));
+        context.Loop.RunOutside(new Cancellation(_disposal));
         if (_running is null)
             _idle.Set();
         return _idle.Task;
@@ -46,10 +44,11 @@ internal sealed class ReservedPermit(JournalContext context) : IDisposable
     {
         if (_running is not null || !_waiting.TryDequeue(out _running))
             return;
-        _context.Loop.RunOutside(_running);
+        var (kind, run, ended) = _running;
+        context.Loop.RunOutside(() => context.Metrics.MeasureAsync(kind, () => run(context.Database, _disposal.Token)), error => Ended(ended, error));
     }
 
-    private void Ended(ReservedStatement statement)
+    private void Ended(Action<Exception?> ended, Exception? error)
     {
         _running = null;
         if (_stopped)
@@ -57,49 +56,9 @@ internal sealed class ReservedPermit(JournalContext context) : IDisposable
             _idle.Set();
             return;
         }
-        statement.Notify();
+        ended(error);
         StartNext();
     }
 
-    private sealed class ReservedStatement(
-        ReservedPermit owner, string kind, Func<IJournalDatabase, CancellationToken, Task> run, Action<Exception?> ended)
-        : IThreadPoolWorkItem
-    {
-        private Exception? _error;
-
-        internal void Notify() => ended(_error);
-
-        public void Execute() => _ = RunAsync();
-
-        private async Task RunAsync()
-        {
-            var context = owner._context;
-            try
-            {
-                await MeasuredAsync(context).ConfigureAwait(false);
-            }
-            catch (Exception error)
-            {
-                _error = error;
-            }
-            context.Loop.Post(static self => ((ReservedStatement)self).End(), this);
-        }
-
-        private async Task MeasuredAsync(JournalContext context)
-        {
-            var measure = context.Metrics.StatementStarted(kind);
-            try
-            {
-                await run(context.Database, owner._disposal.Token).ConfigureAwait(false);
-            }
-            catch (Exception error)
-            {
-                measure.Ended(error);
-                throw;
-            }
-            measure.Ended(null);
-        }
-
-        private void End() => owner.Ended(this);
-    }
+    private sealed record ReservedStatement(string Kind, Func<IJournalDatabase, CancellationToken, Task> Run, Action<Exception?> Ended);
 }

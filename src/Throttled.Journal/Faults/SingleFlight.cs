@@ -3,12 +3,7 @@ using Throttled.Journal.Database;
 namespace Throttled.Journal.Faults;
 
 /// <summary>Runs one statement on the reserved permit for all concurrent requests. Used on the loop, except <see cref="ReadAsync"/>.</summary>
-/// <param name="context">The journal's context.</param>
-/// <param name="reserved">Runs the statement.</param>
-/// <param name="kind">The kind of statement, for the metrics.</param>
-/// <param name="read">The statement; called outside the loop.</param>
-internal sealed class SingleFlight<T>(
-    JournalContext context, ReservedPermit reserved, string kind, Func<IJournalDatabase, CancellationToken, Task<T>> read)
+internal sealed class SingleFlight<T>(JournalContext context, ReservedPermit reserved, string kind, Func<IJournalDatabase, CancellationToken, Task<T>> read)
 {
     private readonly List<TaskCompletionSource<T>> _requests = [];
     private Func<Exception>? _closed;
@@ -43,14 +38,10 @@ internal sealed class SingleFlight<T>(
         if (_requests.Count > 1)
             return;
         T? answer = default;
-        reserved.Run(
-            kind,
-            async (database, cancellation) => answer = await read(database, cancellation).ConfigureAwait(false),
-            error => Ended(answer!, error));
+        reserved.Run(kind, async (database, cancellation) => answer = await read(database, cancellation).ConfigureAwait(false), error => Ended(answer!, error));
     }
 
-    private void Ended(T answer, Exception? error) =>
-        Notify(request => _ = error is null ? request.TrySetResult(answer) : request.TrySetException(error));
+    private void Ended(T answer, Exception? error) => Notify(request => _ = error is null ? request.TrySetResult(answer) : request.TrySetException(error));
 
     private void Notify(Action<TaskCompletionSource<T>> notify)
     {

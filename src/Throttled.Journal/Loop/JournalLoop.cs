@@ -2,10 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Throttled.Journal.Loop;
 
-/// <summary>
-/// The serial loop of a journal. Posted actions run one at a time, in order, on a thread of the scheduler. All state of a journal is used on its
-/// loop.
-/// </summary>
+/// <summary>The serial loop of a journal. Posted actions run in order, one at a time, on a thread of the scheduler. All state is used on the loop.</summary>
 /// <param name="time">The source of time.</param>
 /// <param name="scheduler">Runs the loop, and the work that it starts outside the loop.</param>
 /// <param name="onDefect">Called with an exception of a posted action, which is a defect of the engine. The loop continues.</param>
@@ -35,6 +32,9 @@ internal sealed class JournalLoop(TimeProvider time, ILoopScheduler scheduler, A
     }
 
     internal void RunOutside(IThreadPoolWorkItem work) => scheduler.Run(work);
+
+    /// <summary>Runs work outside the loop. Then calls <paramref name="ended"/> on the loop, with the exception of the work or null.</summary>
+    internal void RunOutside(Func<Task> work, Action<Exception?> ended) => scheduler.Run(new OutsideWork(this, work, ended));
 
     void IThreadPoolWorkItem.Execute()
     {
@@ -71,6 +71,28 @@ internal interface ILoopScheduler
 internal sealed class ThreadPoolScheduler : ILoopScheduler
 {
     public void Run(IThreadPoolWorkItem work) => ThreadPool.UnsafeQueueUserWorkItem(work, preferLocal: false);
+}
+
+internal sealed class OutsideWork(JournalLoop loop, Func<Task> work, Action<Exception?> ended) : IThreadPoolWorkItem
+{
+    private Exception? _error;
+
+    void IThreadPoolWorkItem.Execute() => _ = RunAsync();
+
+    private async Task RunAsync()
+    {
+        try
+        {
+            await work().ConfigureAwait(false);
+        }
+        catch (Exception error)
+        {
+            _error = error;
+        }
+        loop.Post(static self => ((OutsideWork)self).End(), this);
+    }
+
+    private void End() => ended(_error);
 }
 
 /// <summary>A completion whose continuations run outside the loop, on the scheduler.</summary>

@@ -1,8 +1,6 @@
 namespace Throttled.Journal.Loop;
 
-/// <summary>
-/// A queue, first come first served. The members contain the links, so enqueuing and removing need no allocation and no search. Not thread-safe.
-/// </summary>
+/// <summary>A queue, first come first served. Members hold the links: to enqueue or remove one needs no allocation and no search. Not thread-safe.</summary>
 internal sealed class LinkedQueue<T>
     where T : class, ILinked<T>
 {
@@ -56,10 +54,7 @@ internal sealed class LinkedQueue<T>
         return found;
     }
 
-    /// <summary>Removes and returns the members that match, in queue order.</summary>
-    /// <param name="isTrue">The condition.</param>
-    /// <param name="most">The most members to take.</param>
-    /// <param name="among">How many members from the front of the queue are examined.</param>
+    /// <summary>Removes and returns members that match, in queue order: at most <paramref name="most"/> of the first <paramref name="among"/>.</summary>
     internal T[] Take(Predicate<T> isTrue, int most, int among)
     {
         List<T> taken = [];

@@ -36,8 +36,7 @@ internal sealed class LoopTimer : IDisposable
     }
 
     // Timers use whole milliseconds and round down. Rounding up avoids a timer that fires early and must be set again.
-    private static TimeSpan Whole(TimeSpan delay) =>
-        TimeSpan.FromMilliseconds(Math.Ceiling(Math.Max(0, delay.TotalMilliseconds)));
+    private static TimeSpan Whole(TimeSpan delay) => TimeSpan.FromMilliseconds(Math.Ceiling(Math.Max(0, delay.TotalMilliseconds)));
 
     private void Post() => _loop.Post(static self => ((LoopTimer)self).Ring(), this);
 

@@ -9,9 +9,7 @@ public sealed class JournalEvent
     // The complement of the value if there is a serializer id. Millions of events may be in memory, so rare values must not enlarge every event.
     private readonly int _omittedBytes;
 
-    /// <summary>
-    /// The number that the database assigned to the event. It ascends over the whole journal, with gaps. 0 for an event that is not appended yet.
-    /// </summary>
+    /// <summary>The number that the database assigned. It ascends over the whole journal, with gaps. 0 for an event that is not appended yet.</summary>
     public long Ordering { get; init; }
 
     /// <summary>The entity that persisted the event.</summary>

@@ -26,9 +26,7 @@ public sealed record JournalOptions
     /// </summary>
     public int MaxQueriesPerSecond { get; init; }
 
-    /// <summary>
-    /// The most statements that may start at once after a pause, if <see cref="MaxQueriesPerSecond"/> sets a limit. At least 1; 100 by default.
-    /// </summary>
+    /// <summary>The most statements that start at once after a pause, if <see cref="MaxQueriesPerSecond"/> sets a limit. At least 1; 100 by default.</summary>
     public int Burst { get; init; } = 100;
 
     /// <summary>

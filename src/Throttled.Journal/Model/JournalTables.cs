@@ -93,9 +93,7 @@ public sealed record JournalTables
     /// <summary>The column with the writer's id; null if the table has none. Written, never read.</summary>
     public string? WriterUuidColumn { get; init; } = "writer_uuid";
 
-    /// <summary>
-    /// Where the tags are stored. <see cref="TagMode.TagTable"/> by default; <see cref="TagMode.Csv"/> in the layouts of the older plugins.
-    /// </summary>
+    /// <summary>Where the tags are stored. <see cref="TagMode.TagTable"/> by default; <see cref="TagMode.Csv"/> in the layouts of the older plugins.</summary>
     public TagMode TagMode { get; init; } = TagMode.TagTable;
 
     /// <summary>The column with the tags. Used in <see cref="TagMode.Csv"/> only.</summary>

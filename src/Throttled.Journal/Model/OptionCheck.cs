@@ -11,16 +11,14 @@ internal sealed class OptionCheck(Func<string, string> nameOf)
         where T : struct, IComparable<T>
     {
         if (value.CompareTo(least) < 0 || value.CompareTo(most) > 0)
-            throw new ArgumentException(FormattableString.Invariant(
-                $"'{nameOf(name)}' is {Said(value)}; it must be {Allowed(least, most)}."));
+            throw new ArgumentException(FormattableString.Invariant($"'{nameOf(name)}' is {Said(value)}; it must be {Allowed(least, most)}."));
     }
 
     internal void Defined<T>(string name, T value)
         where T : struct, Enum
     {
         if (!Enum.IsDefined(value))
-            throw new ArgumentException(
-                $"'{nameOf(name)}' is {value}; it must be one of {string.Join(", ", Enum.GetNames<T>())}.");
+            throw new ArgumentException($"'{nameOf(name)}' is {value}; it must be one of {string.Join(", ", Enum.GetNames<T>())}.");
     }
 
     internal void Given(string name, object? value)

@@ -55,9 +55,7 @@ internal sealed class HighWaterMark(GapPolicy policy)
     /// </summary>
     internal bool IsToBeginAnew(TimeSpan now) => _gaps.Count > MostGaps && _barrier is not null && !_barrier.IsTooYoung(now);
 
-    /// <summary>
-    /// Gaps that the last poll skipped although they may still be committed. The high-water mark passes them, but polls still request them.
-    /// </summary>
+    /// <summary>Gaps that the last poll skipped although they may still be committed. The high-water mark passes them, but polls still request them.</summary>
     internal IReadOnlyList<OrderingRange> Skipped { get; private set; } = [];
 
     /// <summary>The oldest gap that stalls the high-water mark; null if there is none.</summary>
@@ -79,14 +77,11 @@ internal sealed class HighWaterMark(GapPolicy policy)
         Judge();
     }
 
-    /// <summary>Takes in one poll; <see cref="OpenGaps.Observe"/> describes the required order of its statements.</summary>
-    /// <param name="request">The request of the poll.</param>
-    /// <param name="result">Its result.</param>
-    /// <param name="now">The time.</param>
-    /// <param name="isBetweenServers">
-    /// Whether the journal was unavailable meanwhile. Transactions may have other names then: names from before are useless for this poll, and its
-    /// names are useless later.
-    /// </param>
+    /// <summary>
+    /// Takes in one poll; <see cref="OpenGaps.Observe"/> describes the required order of its statements. <paramref name="isBetweenServers"/> says that
+    /// the journal was unavailable meanwhile. Transactions may have other names then: names from before are useless for this poll, and its names are
+    /// useless later.
+    /// </summary>
     internal void Observe(KeysRequest request, KeysResult result, TimeSpan now, bool isBetweenServers = false)
     {
         if (isBetweenServers)
@@ -129,9 +124,7 @@ internal sealed class HighWaterMark(GapPolicy policy)
         _gaps.CutAfter(HighestSeen);
     }
 
-    /// <summary>
-    /// The journal was unavailable, and another server may answer now. Open transactions have other names there, so earlier names are useless.
-    /// </summary>
+    /// <summary>The journal was unavailable, and another server may answer now. Transactions have other names there, so earlier names are useless.</summary>
     internal void CollectAgain()
     {
         _gaps.CollectAgain();

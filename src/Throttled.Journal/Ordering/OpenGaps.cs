@@ -31,15 +31,10 @@ internal sealed class OpenGaps(GapPolicy policy)
     /// <summary>Whether the next poll is the last one for a gap.</summary>
     internal bool IsClosing => _gaps.Exists(gap => gap.IsLastPoll);
 
-    /// <summary>
-    /// The gaps that the last poll skipped although they may still be filled. Queries do not wait for them any more, but polls still request them.
-    /// </summary>
+    /// <summary>The gaps that the last poll skipped although they may still be filled. Queries do not wait for them; polls still request them.</summary>
     internal IReadOnlyList<OrderingRange> Skipped { get; private set; } = [];
 
-    /// <summary>
-    /// Takes in one poll. Its statements must have this order: first the keys in <see cref="Ranges"/> and above the position, then the open
-    /// transactions.
-    /// </summary>
+    /// <summary>Takes in one poll. It must read the keys in <see cref="Ranges"/> and above the position first, then the open transactions.</summary>
     internal void Observe(KeysRequest request, KeysResult result, TimeSpan now)
     {
         // Whether all gaps were read completely, not only up to the limit of the poll.

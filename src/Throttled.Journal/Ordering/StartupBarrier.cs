@@ -15,10 +15,7 @@ internal sealed class StartupBarrier(TailStart start, TimeSpan now, GapPolicy po
     // When polls began to get no open transactions from the database; null if the last poll got them.
     private TimeSpan? _unknownSince = start.OpenTransactions is null ? now : null;
 
-    /// <summary>
-    /// The highest ordering at the first poll. Once this barrier is settled, nothing can be committed at or below it. Gaps above it may still be
-    /// open.
-    /// </summary>
+    /// <summary>The highest ordering at the first poll. Once settled, nothing can be committed at or below it. Gaps above it may still be open.</summary>
     internal long Position => start.Last?.Ordering ?? 0;
 
     internal TimeSpan Since => now;

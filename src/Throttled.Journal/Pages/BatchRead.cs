@@ -4,108 +4,65 @@ using Throttled.Journal.Rows;
 namespace Throttled.Journal.Pages;
 
 /// <summary>Reads the rows of all members of a batch with one statement, then gives each member its result.</summary>
-internal abstract class BatchRead
+internal abstract class BatchRead(BatchRows rows)
 {
+    internal BatchRows Rows => rows;
+
     /// <summary>Runs the statement. Off the loop.</summary>
     internal abstract Task RunAsync(IJournalDatabase database, CancellationToken cancellation);
-
-    /// <summary>Makes pages of the rows when the statement has ended without error. Off the loop.</summary>
-    internal abstract void Complete();
-
-    /// <summary>Releases the counted bytes when the statement has failed. Off the loop.</summary>
-    internal abstract void Discard();
 
     /// <summary>Gives a member its result. On the loop.</summary>
     /// <returns>False if the statement ended before it reached the member.</returns>
     internal abstract bool Give(int member, PageRequest to);
-
-    /// <summary>Releases the counted bytes of a member that was removed or that reads again. On the loop.</summary>
-    internal abstract void Drop(int member);
 }
 
 /// <summary>Reads pages by persistence id, one for each member.</summary>
-internal sealed class ByIdBatchRead(ByIdRows pages) : BatchRead
+internal sealed class ByIdBatchRead(ByIdRows rows) : BatchRead(rows)
 {
-    /// <inheritdoc cref="ByIdRows.Rows"/>
-    internal int Rows => pages.Rows;
-
-    /// <inheritdoc cref="ByIdRows.MembersReached"/>
-    internal int MembersReached => pages.MembersReached;
-
-    internal override Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadPagesAsync(pages, cancellation);
-
-    internal override void Complete() => pages.Complete();
-
-    internal override void Discard() => pages.Discard();
+    internal override Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadPagesAsync(rows, cancellation);
 
     internal override bool Give(int member, PageRequest to)
     {
-        if (pages.Pages[member] is not { } result)
+        if (rows.Pages[member] is not { } result)
             return false;
         ((IByIdPageRequest)to).Accept(result);
         return true;
     }
-
-    internal override void Drop(int member) => pages.Drop(member);
 }
 
 /// <summary>Reads in journal order for members that want the same or nearly the same rows.</summary>
-internal sealed class OrderedBatchRead(OrderedRows ordered) : BatchRead
+internal sealed class OrderedBatchRead(OrderedRows rows) : BatchRead(rows)
 {
-    internal override Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadOrderedAsync(ordered, cancellation);
-
-    internal override void Complete() => ordered.Complete();
-
-    internal override void Discard() => ordered.Discard();
+    internal override Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadOrderedAsync(rows, cancellation);
 
     internal override bool Give(int member, PageRequest to)
     {
-        ((IOrderedPageRequest)to).Accept(ordered.Results[member]);
+        ((IOrderedPageRequest)to).Accept(rows.Results[member]);
         return true;
     }
-
-    internal override void Drop(int member) => ordered.Drop(member);
 }
 
 /// <summary>Reads persistence ids for one member.</summary>
-internal sealed class IdsBatchRead(IdsRows ids) : BatchRead
+internal sealed class IdsBatchRead(IdsRows rows) : BatchRead(rows)
 {
-    internal override Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadIdsAsync(ids, cancellation);
-
-    internal override void Complete() => ids.Complete();
-
-    internal override void Discard() => ids.Discard();
+    internal override Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadIdsAsync(rows, cancellation);
 
     internal override bool Give(int member, PageRequest to)
     {
-        ((IIdsPageRequest)to).Accept(ids.Result);
+        ((IIdsPageRequest)to).Accept(rows.Result);
         return true;
     }
-
-    internal override void Drop(int member) => ids.Drop();
 }
 
-/// <summary>Searches backwards from the end of the journal for members with the same request. No row is kept, so no bytes are counted.</summary>
-internal sealed class FromEndBatchRead(FromEndRows fromEnd) : BatchRead
+/// <summary>Searches backwards from the end of the journal for members with the same request.</summary>
+internal sealed class FromEndBatchRead(FromEndRows rows) : BatchRead(rows)
 {
-    internal override Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadFromEndAsync(fromEnd, cancellation);
-
-    internal override void Complete()
-    {
-    }
-
-    internal override void Discard()
-    {
-    }
+    internal override Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadFromEndAsync(rows, cancellation);
 
     internal override bool Give(int member, PageRequest to)
     {
-        ((IOrderedPageRequest)to).Accept(fromEnd.Result);
+        ((IOrderedPageRequest)to).Accept(rows.Result);
         return true;
-    }
-
-    internal override void Drop(int member)
-    {
     }
 }
 
@@ -125,23 +82,14 @@ internal sealed class BatchReadFactory(JournalOptions options, ByteBudget budget
 
     private ByIdRows ById(PageBatch batch)
     {
-        var requests = new ByIdRequest[batch.Size];
-        for (var i = 0; i < requests.Length; i++)
-        {
-            var request = ((IByIdPageRequest)batch[i]!).CreateRequest();
-            requests[i] = request with { Limit = Math.Min(request.Limit, batch.Limit) };
-        }
-        return new(requests, options.MaxRowsPerStatement, budget);
+        var requests = batch.Members.Select(member => ((IByIdPageRequest)member).CreateRequest());
+        return new([.. requests.Select(request => request with { Limit = Math.Min(request.Limit, batch.Limit) })], options.MaxRowsPerStatement, budget);
     }
 
     private OrderedRows Ordered(PageBatch batch)
     {
-        var requests = new OrderedRequest[batch.Size];
-        for (var i = 0; i < requests.Length; i++)
-        {
-            var request = ((IOrderedPageRequest)batch[i]!).CreateRequest();
-            requests[i] = request with { Limit = Math.Min(request.Limit, batch.Limit) };
-        }
+        var unlimited = batch.Members.Select(member => ((IOrderedPageRequest)member).CreateRequest());
+        OrderedRequest[] requests = [.. unlimited.Select(request => request with { Limit = Math.Min(request.Limit, batch.Limit) })];
         var limits = Limits(requests, batch.Limit);
         // A scan for slices ends by its row count, not when a page is full. Stopping it in the middle would cost a connection.
         for (var i = 0; i < requests.Length; i++)
@@ -169,10 +117,7 @@ internal sealed class BatchReadFactory(JournalOptions options, ByteBudget budget
             ? (long)requests.Max(request => request.Limit) * requests.DistinctBy(request => request.Filter.Tag, StringComparer.Ordinal).Count()
             : requests.Max(request => (long)request.Limit * JournalSlices.Count / request.Filter.Slices.Count);
         var share = Share(limit);
-        return new(
-            MaxRows(rows, share),
-            isScan ? Math.Max(1, (long)(TagWindow * share)) : long.MaxValue,
-            TagsComeLater: isTagged && !isScan);
+        return new(MaxRows(rows, share), isScan ? Math.Max(1, (long)(TagWindow * share)) : long.MaxValue, TagsComeLater: isTagged && !isScan);
     }
 
     // A statement that timed out is retried with half the rows and half the window.

@@ -1,6 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
 using Throttled.Journal.Database;
-using Throttled.Journal.Diagnostics;
 using Throttled.Journal.Loop;
 using Throttled.Journal.Permits;
 
@@ -8,7 +7,7 @@ namespace Throttled.Journal.Pages;
 
 /// <summary>One run of a page statement, from its permit to its end.</summary>
 [SuppressMessage("Reliability", "CA1001", Justification = "A cancellation may still be on its way to the source when the run ends; it holds nothing but memory.")]
-internal sealed class BatchRun : IThreadPoolWorkItem
+internal sealed class BatchRun
 {
     private readonly JournalContext _context;
     private readonly Action<BatchRun> _ended;
@@ -37,48 +36,31 @@ internal sealed class BatchRun : IThreadPoolWorkItem
     /// <summary>The server that answered at the start; null if the database does not report it.</summary>
     internal string? Server { get; init; }
 
-    /// <summary>The error; null if there was none.</summary>
     internal Exception? Error { get; private set; }
 
-    internal void Start() => _context.Loop.RunOutside(this);
+    internal void Start() => _context.Loop.RunOutside(RunAsync, _ => End());
 
     internal void Cancel() => _context.Loop.RunOutside(new Cancellation(_cancellation));
 
-    void IThreadPoolWorkItem.Execute() => _ = RunAsync();
-
+    // When the pages are complete, only a metrics listener can fail. Its exception is ignored.
     private async Task RunAsync()
     {
         try
         {
-            await MeasuredAsync().ConfigureAwait(false);
+            await _context.Metrics.MeasureAsync("page", ReadAsync).ConfigureAwait(false);
         }
         catch (Exception error) when (!_isComplete)
         {
             Error = error;
-            Read.Discard();
+            Read.Rows.Discard();
         }
-        catch (Exception)
-        {
-            // A metrics listener failed. The pages are complete.
-        }
-        _context.Loop.Post(static self => ((BatchRun)self).End(), this);
     }
 
-    private async Task MeasuredAsync()
+    private async Task ReadAsync()
     {
-        var measure = _context.Metrics.StatementStarted("page");
-        try
-        {
-            await Read.RunAsync(_context.Database, _cancellation.Token).ConfigureAwait(false);
-            Read.Complete();
-            _isComplete = true;
-        }
-        catch (Exception error)
-        {
-            measure.Ended(error);
-            throw;
-        }
-        measure.Ended(null);
+        await Read.RunAsync(_context.Database, _cancellation.Token).ConfigureAwait(false);
+        Read.Rows.Complete();
+        _isComplete = true;
     }
 
     private void End()

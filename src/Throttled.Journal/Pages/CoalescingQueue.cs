@@ -12,18 +12,16 @@ internal sealed class CoalescingQueue(JournalOptions options)
     // Requests further back join a later statement. A longer search would cost more than the statement that it saves.
     private const int LookAhead = 1_000;
 
-    private readonly LinkedQueue<PageRequest> _queue = new();
-
-    internal LinkedQueue<PageRequest> Queue => _queue;
+    internal LinkedQueue<PageRequest> Queue { get; } = new();
 
     /// <summary>The first request and those that join it; null if the queue is empty.</summary>
     internal PageRequest[]? TakeNext()
     {
-        if (_queue.First is not { } first)
+        if (Queue.First is not { } first)
             return null;
         if (first is not IOrderedPageRequest ordered)
-            return [_queue.TakeFirst()!];
-        return _queue.Take(request => request is IOrderedPageRequest other && GoesWith(ordered, other), options.MaxQueriesPerStatement, LookAhead);
+            return [Queue.TakeFirst()!];
+        return Queue.Take(request => request is IOrderedPageRequest other && GoesWith(ordered, other), options.MaxQueriesPerStatement, LookAhead);
     }
 
     private bool GoesWith(IOrderedPageRequest first, IOrderedPageRequest other)
@@ -41,6 +39,5 @@ internal sealed class CoalescingQueue(JournalOptions options)
     }
 
     // A request that is more than half a page ahead would mostly wait for rows that it already has.
-    private int Reach(EventFilter first, EventFilter other) =>
-        first.IsAll && other.IsAll ? options.MaxBufferSize / 2 : options.MaxRowsPerStatement / 2;
+    private int Reach(EventFilter first, EventFilter other) => first.IsAll && other.IsAll ? options.MaxBufferSize / 2 : options.MaxRowsPerStatement / 2;
 }

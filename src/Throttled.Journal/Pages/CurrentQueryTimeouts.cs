@@ -20,7 +20,6 @@ internal sealed class CurrentQueryTimeouts : IDisposable
         _timer = new(context.Loop, FailTimedOut);
     }
 
-    /// <summary>Returns the waiting requests that match.</summary>
     internal required Func<Predicate<PageRequest>, IReadOnlyList<PageRequest>> Waiting { get; init; }
 
     /// <summary>Starts the timer if the journal cannot be read, because queries may wait for it.</summary>
@@ -46,6 +45,5 @@ internal sealed class CurrentQueryTimeouts : IDisposable
     private string Cause() => _breaker.LastError is { } error ? _context.ReasonOf(error) : "The database has not answered.";
 
     // Time during which the database could be read does not count.
-    private TimeSpan UnavailableSince(PageRequest request) =>
-        _breaker.Since is { } began && began > request.Since ? began : request.Since;
+    private TimeSpan UnavailableSince(PageRequest request) => _breaker.Since is { } began && began > request.Since ? began : request.Since;
 }

@@ -21,13 +21,11 @@ internal sealed class PageBatch
 
     internal int Limit { get; }
 
-    /// <summary>The number of failures so far.</summary>
     internal int Failures { get; set; }
 
     /// <summary>When a permanent error first occurred; null if there was none.</summary>
     internal TimeSpan? FatalSince { get; set; }
 
-    /// <summary>The running statement; null while there is none.</summary>
     internal BatchRun? Run { get; set; }
 
     internal PageRequest? this[int index] => _members[index];

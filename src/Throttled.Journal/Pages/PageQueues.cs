@@ -38,10 +38,7 @@ internal sealed class PageQueues(JournalOptions options, JournalLoop loop, int p
         QueueOf(request).Enqueue(request);
     }
 
-    /// <summary>
-    /// Puts the requests that a statement did not reach back into their queue, in their original order. Other requests may have been requeued before
-    /// them.
-    /// </summary>
+    /// <summary>Requeues requests that a statement did not reach, in their original order. Others may have been requeued before them.</summary>
     internal void Requeue(IReadOnlyList<PageRequest> requests)
     {
         foreach (var request in requests)

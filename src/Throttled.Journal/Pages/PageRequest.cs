@@ -48,7 +48,6 @@ internal interface IByIdPageRequest
     void Accept(ByIdResult result);
 }
 
-/// <summary>A request for persistence ids.</summary>
 internal interface IIdsPageRequest
 {
     /// <summary>Returns the id after which to continue; null to begin with the first. Called just before the statement starts.</summary>
@@ -76,6 +75,5 @@ internal interface IOrderedPageRequest
     /// <inheritdoc cref="IByIdPageRequest.Accept"/>
     void Accept(OrderedResult result);
 
-    /// <summary>Takes the result of a search for the beginning.</summary>
     void Accept(FromEndResult result);
 }

@@ -25,7 +25,6 @@ internal sealed class PageScheduler : IDisposable
     private readonly HashSet<BatchRun> _running = [];
     private readonly Completion _ended;
     private long _receivedBefore;
-    private int _slots;
     private int _requested;
     private bool _stopped;
 
@@ -42,7 +41,7 @@ internal sealed class PageScheduler : IDisposable
     }
 
     /// <summary>Statements that hold a permit, including those of broken sessions.</summary>
-    internal int Slots => _slots;
+    internal int Slots { get; private set; }
 
     /// <summary>When the longest-waiting request was queued; null if none waits.</summary>
     internal TimeSpan? LongestWaitsSince => _queues.Longest?.Since;
@@ -132,7 +131,7 @@ internal sealed class PageScheduler : IDisposable
     private void RequestPermits()
     {
         // If all permits are in use, one slot waits in the queue of the permit source. So this journal gets its turn among other journals.
-        var least = _slots >= _schedulerContext.AdaptiveLimit.Limit || _schedulerContext.AdaptiveLimit.IsRateLimited ? 1 : 0;
+        var least = Slots >= _schedulerContext.AdaptiveLimit.Limit || _schedulerContext.AdaptiveLimit.IsRateLimited ? 1 : 0;
         var wanted = Math.Min(Math.Max(least, FreePermits), _retries.ReadyCount + _queues.Startable);
         for (var more = wanted - _requested; more > 0 && HasWork; more--)
         {
@@ -145,7 +144,7 @@ internal sealed class PageScheduler : IDisposable
     private void Granted(StatementSlot slot, TimeSpan requestedAt)
     {
         _requested--;
-        _slots++;
+        Slots++;
         _context.Metrics.PermitWaited(_context.Loop.Now - requestedAt);
         if (!_stopped && _schedulerContext.Breaker.IsAvailable && !_schedulerContext.Budget.IsExhausted && NextBatch() is { } batch)
             Start(slot, batch);
@@ -157,7 +156,7 @@ internal sealed class PageScheduler : IDisposable
 
     // If the start rate is limited, tokens are scarce, not permits. All waiting requests then share the next statement.
     private int FreePermits => _schedulerContext.AdaptiveLimit.IsRateLimited ? 0 : Math.Max(
-        0, Math.Min(_schedulerContext.AdaptiveLimit.Current - _running.Count, _schedulerContext.AdaptiveLimit.Limit - _slots));
+        0, Math.Min(_schedulerContext.AdaptiveLimit.Current - _running.Count, _schedulerContext.AdaptiveLimit.Limit - Slots));
 
     private void Start(StatementSlot slot, PageBatch batch)
     {
@@ -190,7 +189,7 @@ internal sealed class PageScheduler : IDisposable
 
     private void Free(StatementSlot slot)
     {
-        _slots--;
+        Slots--;
         _schedulerContext.Permits.Return(slot);
     }
 
@@ -198,14 +197,14 @@ internal sealed class PageScheduler : IDisposable
     {
         _schedulerContext.Breaker.RecordSuccess();
         _schedulerContext.AdaptiveLimit.RecordSuccess();
-        if (run.Read is ByIdBatchRead shared)
-            _queues.Record(shared.Rows, shared.MembersReached);
+        if (run.Read.Rows is ByIdRows byId)
+            _queues.Record(byId.Rows, byId.MembersReached);
         List<PageRequest>? unread = null;
         for (var i = 0; i < run.Batch.Size; i++)
         {
             if (run.Batch[i] is not { } member)
             {
-                run.Read.Drop(i);
+                run.Read.Rows.Drop(i);
                 continue;
             }
             member.Batch = null;
@@ -221,7 +220,7 @@ internal sealed class PageScheduler : IDisposable
     private void ReadAgain(BatchRun run)
     {
         for (var i = 0; i < run.Batch.Size; i++)
-            run.Read.Drop(i);
+            run.Read.Rows.Drop(i);
         _queues.Requeue(run.Batch.Dissolve());
     }
 
@@ -238,14 +237,11 @@ internal sealed class PageScheduler : IDisposable
                 _retries.Halve(batch, error);
                 break;
             // The removed members may have caused the error, so the size counts them.
-            case FaultKind.Unreadable when run.Batch.Size > 1:
+            case FaultKind.Unreadable or FaultKind.Fatal when batch.Size > 1:
                 _retries.Isolate(batch, error);
                 break;
             case FaultKind.Unreadable:
                 Fail(batch.Dissolve()[0], error);
-                break;
-            case FaultKind.Fatal when run.Batch.Size > 1:
-                _retries.Isolate(batch, error);
                 break;
             case FaultKind.Fatal:
                 FailedFatally(batch, error);
@@ -277,8 +273,8 @@ internal sealed class PageScheduler : IDisposable
 
     private void Observe()
     {
-        _schedulerContext.Gauges.SetPermitsUsed(_slots);
-        _schedulerContext.Gauges.SetWaiting(_queues.Count);
+        _schedulerContext.Gauges.PermitsUsed = Slots;
+        _schedulerContext.Gauges.Waiting = _queues.Count;
         if (_queues.Count > 0 && !_longWait.IsSet && !_stopped)
             _longWait.Set(_context.Options.QueryThrottleWarning);
     }

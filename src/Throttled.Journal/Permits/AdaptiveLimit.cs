@@ -27,9 +27,6 @@ internal sealed class AdaptiveLimit : IDisposable
     private (int, ConnectionBudget?) _reported;
     private int _current = InitialLimit;
 
-    /// <param name="context">The journal's context.</param>
-    /// <param name="permits">The permits.</param>
-    /// <param name="outer">A limit from outside; null for none.</param>
     internal AdaptiveLimit(JournalContext context, IPermitSource permits, PermitCeiling? outer = null)
     {
         _context = context;

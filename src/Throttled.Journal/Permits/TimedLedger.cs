@@ -63,9 +63,7 @@ internal sealed class TimedLedger(PermitLedger ledger, TokenClock? tokens, Actio
     }
 }
 
-/// <summary>
-/// When tokens are due. A timer fires at most every millisecond, and not at all while nothing waits. All tokens that are due are then added at once.
-/// </summary>
+/// <summary>When tokens are due. A timer fires at most every millisecond, and only while something waits; then all tokens that are due are added.</summary>
 /// <param name="perSecond">Tokens per second, above 0.</param>
 /// <param name="burst">The capacity of the bucket; tokens above it are lost.</param>
 /// <param name="start">When the bucket is full for the first time.</param>
@@ -73,14 +71,12 @@ internal sealed class TokenClock(int perSecond, int burst, TimeSpan start)
 {
     private TimeSpan _filledUntil = start;
 
-    /// <summary>The capacity of the bucket.</summary>
     internal int Burst => burst;
 
     internal TimeSpan Interval { get; } = TimeSpan.FromSeconds(1.0 / perSecond);
 
     /// <returns>The clock for the options; null if they set no rate.</returns>
-    internal static TokenClock? Of(JournalOptions options, TimeSpan start) =>
-        Of(options.MaxQueriesPerSecond, options.Burst, start);
+    internal static TokenClock? Of(JournalOptions options, TimeSpan start) => Of(options.MaxQueriesPerSecond, options.Burst, start);
 
     /// <returns>The clock for a rate; null if it is 0, which is no limit.</returns>
     internal static TokenClock? Of(int perSecond, int burst, TimeSpan start) => perSecond == 0 ? null : new(perSecond, burst, start);

@@ -86,7 +86,6 @@ internal sealed class LargePayloadFilter
         return [.. others];
     }
 
-    /// <summary>The failure of a query that has to deliver the event.</summary>
     internal JournalException Refusal(JournalEvent row) => _context.Failure(FormattableString.Invariant(
         $"The payload of {Named(row)} has {row.OmittedPayloadBytes} bytes; 'MaxPayloadBytes' is {_context.Options.MaxPayloadBytes}. ")
         + "Raise 'MaxPayloadBytes', or set 'OnLargePayload' to Skip or OmitPayload.");

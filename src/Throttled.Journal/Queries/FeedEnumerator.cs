@@ -17,14 +17,12 @@ internal sealed class FeedEnumerator<T> : IAsyncEnumerator<T>, IValueTaskSource<
     internal FeedEnumerator(JournalQuery<T> query, CancellationToken cancellation)
     {
         _feed = query.Open(this);
-        _cancellation = cancellation.UnsafeRegister(
-            static (feed, token) => ((IFeed<T>)feed!).Close(new OperationCanceledException(token)), _feed);
+        _cancellation = cancellation.UnsafeRegister(static (feed, token) => ((IFeed<T>)feed!).Close(new OperationCanceledException(token)), _feed);
     }
 
     public T Current => _cursor.Current ?? throw new InvalidOperationException("There is no current item before the first MoveNextAsync or after the last item.");
 
-    public ValueTask<bool> MoveNextAsync() =>
-        !_cancellation.Token.IsCancellationRequested && _cursor.MoveNext() ? new(true) : WaitAsync();
+    public ValueTask<bool> MoveNextAsync() => !_cancellation.Token.IsCancellationRequested && _cursor.MoveNext() ? new(true) : WaitAsync();
 
     public ValueTask DisposeAsync()
     {

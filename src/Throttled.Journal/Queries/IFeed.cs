@@ -2,10 +2,7 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Queries;
 
-/// <summary>
-/// One run of a query. It answers each demand of its reader with a page, the end or a failure. Can be called from any thread, with one demand at a
-/// time.
-/// </summary>
+/// <summary>One run of a query. It answers each demand with a page, the end or a failure. Called from any thread, with one demand at a time.</summary>
 internal interface IFeed<in T>
     where T : class
 {
@@ -21,9 +18,7 @@ internal interface IFeed<in T>
     void Close(Exception? failure = null);
 }
 
-/// <summary>
-/// The reader of a feed. It gets one answer for each demand. Called on the journal's loop, so an implementation must not block or run user code.
-/// </summary>
+/// <summary>The reader of a feed. It gets one answer for each demand. Called on the journal's loop, so it must not block or run user code.</summary>
 internal interface IPageReader<T>
     where T : class
 {

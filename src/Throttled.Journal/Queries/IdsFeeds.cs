@@ -39,10 +39,6 @@ internal sealed class CurrentIdsFeed(FeedContext context, IPageReader<string> re
             SetState(FeedState.CatchingUp);
     }
 
-    private protected override void DropPending()
-    {
-    }
-
     private protected override void Moved(FeedState from)
     {
     }
@@ -86,10 +82,6 @@ internal sealed class LiveIdsFeed(FeedContext context, IPageReader<string> reade
         // If the query has ended, the list may be cleared.
         if (State == FeedState.Following)
             _delivered = Context.Tail.Ids.IndexOf(last, _pageBegins) + 1;
-    }
-
-    private protected override void DropPending()
-    {
     }
 
     private protected override void Moved(FeedState from)

@@ -27,27 +27,19 @@ internal abstract class JournalFeed<T>(FeedContext context, IPageReader<T> reade
 
     private protected bool IsDemanding => Has(FeedFlags.Demanding);
 
-    /// <summary>Whether a page request is queued or running.</summary>
     private protected bool AwaitsPage => Has(FeedFlags.AwaitsPage);
 
     public void Demand() => context.Journal.Loop.Post(static self => ((JournalFeed<T>)self).OnDemand(), this);
 
     public void DemandAfter(T last) => context.Journal.Loop.Post(
-        static state =>
+        _ =>
         {
-            var (feed, last) = ((JournalFeed<T>, T))state;
-            feed.GoBackTo(last);
-            feed.OnDemand();
+            GoBackTo(last);
+            OnDemand();
         },
-        (this, last));
+        this);
 
-    public void Close(Exception? failure = null) => context.Journal.Loop.Post(
-        static state =>
-        {
-            var (feed, failure) = ((JournalFeed<T>, Exception?))state;
-            feed.End(failure);
-        },
-        (this, failure));
+    public void Close(Exception? failure = null) => context.Journal.Loop.Post(_ => End(failure), this);
 
     /// <summary>Closes the feed, because the journal closes, the query failed or the reader left. An open demand is answered.</summary>
     public void End(Exception? failure)
@@ -88,10 +80,11 @@ internal abstract class JournalFeed<T>(FeedContext context, IPageReader<T> reade
     /// <summary>Continues after an item. The reader has read no further, even if more was delivered.</summary>
     private protected abstract void GoBackTo(T last);
 
-    /// <summary>Drops the pending items and continues before them.</summary>
-    private protected abstract void DropPending();
+    /// <summary>Drops the pending items and continues before them. By default, there are none.</summary>
+    private protected virtual void DropPending()
+    {
+    }
 
-    /// <summary>Called when the state has changed.</summary>
     private protected abstract void Moved(FeedState from);
 
     /// <summary>Whether the feed may keep one more event in addition to <paramref name="kept"/> events and the reader's page.</summary>
@@ -144,9 +137,9 @@ internal abstract class JournalFeed<T>(FeedContext context, IPageReader<T> reade
         if (state == from)
             return;
         State = state;
-        context.Gauges.AddFollowing((state == FeedState.Following ? 1 : 0) - (from == FeedState.Following ? 1 : 0));
+        context.Gauges.Following += (state == FeedState.Following ? 1 : 0) - (from == FeedState.Following ? 1 : 0);
         if (IsLive)
-            context.Gauges.AddLagging((state == FeedState.CatchingUp ? 1 : 0) - (from == FeedState.CatchingUp ? 1 : 0));
+            context.Gauges.Lagging += (state == FeedState.CatchingUp ? 1 : 0) - (from == FeedState.CatchingUp ? 1 : 0);
         Moved(from);
         // A reader that needs no more events makes no further demand, and so would not get the end.
         if (state == FeedState.AtEnd && !IsDemanding && _held is { } last)
@@ -246,8 +239,7 @@ internal enum FeedFlags : ushort
 }
 
 /// <summary>What all feeds of a journal share. It is one record, so a feed needs only one reference.</summary>
-internal sealed record FeedContext(
-    JournalContext Journal, PageScheduler Scheduler, JournalTail Tail, HeldPages Held, ByteBudget Budget, JournalGauges Gauges)
+internal sealed record FeedContext(JournalContext Journal, PageScheduler Scheduler, JournalTail Tail, HeldPages Held, ByteBudget Budget, JournalGauges Gauges)
 {
     /// <summary>Handles events without payload; null if payloads have no limit, or if these events are delivered.</summary>
     internal LargePayloadFilter? LargePayloadFilter { get; } = LargePayloadFilter.Of(Journal);

@@ -6,8 +6,7 @@ namespace Throttled.Journal.Queries;
 internal abstract class JournalQuery<T> : IAsyncEnumerable<T>
     where T : class
 {
-    public IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default) =>
-        new FeedEnumerator<T>(this, cancellationToken);
+    public IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default) => new FeedEnumerator<T>(this, cancellationToken);
 
     /// <summary>Creates the feed of one run.</summary>
     internal abstract IFeed<T> Open(IPageReader<T> reader);

@@ -119,13 +119,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
     }
 
     /// <summary>Can be called from any thread.</summary>
-    public void ReportScanned(TaskCompletionSource<Scan?> answer) => Context.Journal.Loop.Post(
-        static state =>
-        {
-            var (feed, answer) = ((OrderedFeed, TaskCompletionSource<Scan?>))state;
-            answer.SetResult(feed.Scanned);
-        },
-        (this, answer));
+    public void ReportScanned(TaskCompletionSource<Scan?> answer) => Context.Journal.Loop.Post(_ => answer.SetResult(Scanned), this);
 
     public bool Offer(JournalEvent row, int slice)
     {

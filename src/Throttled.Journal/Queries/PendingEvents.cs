@@ -19,7 +19,6 @@ internal sealed class PendingEvents
     /// <summary>The ordering of the last event; null if there is none.</summary>
     internal long? Last => _events.Count == 0 ? null : _events[^1].Ordering;
 
-    /// <summary>Drops the events at or below an ordering.</summary>
     /// <returns>The number of events left.</returns>
     internal int DropUpTo(long ordering, ByteBudget budget)
     {

@@ -4,15 +4,13 @@ namespace Throttled.Journal.Rows;
 /// The rows of one statement that reads a page for each of several members. The database adds rows as they arrive, member by member, until there are
 /// no more or <see cref="Add"/> returns false. Used by one thread at a time.
 /// </summary>
-internal sealed class ByIdRows(IReadOnlyList<ByIdRequest> requests, int maxRows, ByteBudget budget)
+internal sealed class ByIdRows(IReadOnlyList<ByIdRequest> requests, int maxRows, ByteBudget budget) : BatchRows
 {
     private readonly ByIdResult?[] _pages = new ByIdResult?[requests.Count];
     private readonly InFlightBytes _bytes = new(budget);
     private readonly PageBuilder<JournalEvent> _events = new();
-    private int _member;
     private int _memberRows;
     private long? _memberLastRow;
-    private int _allRows;
     private long _highest = long.MinValue;
 
     internal IReadOnlyList<ByIdRequest> Requests => requests;
@@ -21,10 +19,10 @@ internal sealed class ByIdRows(IReadOnlyList<ByIdRequest> requests, int maxRows,
     internal int MaxRows => maxRows;
 
     /// <summary>Rows added, including deleted rows.</summary>
-    internal int Rows => _allRows;
+    internal int Rows { get; private set; }
 
     /// <summary>Members that have a page, even an empty one.</summary>
-    internal int MembersReached => _member;
+    internal int MembersReached { get; private set; }
 
     /// <summary>Whether <see cref="Add"/> or <see cref="AddDeleted"/> returned false.</summary>
     internal bool IsStopped { get; private set; }
@@ -38,7 +36,7 @@ internal sealed class ByIdRows(IReadOnlyList<ByIdRequest> requests, int maxRows,
         List<JournalEvent> events = [];
         if (_highest < ordering)
             return events;
-        for (var member = 0; member < _member; member++)
+        for (var member = 0; member < MembersReached; member++)
         {
             for (var i = 0; _pages[member]?.Page is { } page && i < page.Count; i++)
                 AddFrom(ordering, page[i]!, events);
@@ -65,14 +63,14 @@ internal sealed class ByIdRows(IReadOnlyList<ByIdRequest> requests, int maxRows,
         return GoOn(hasRoom: true);
     }
 
-    /// <summary>Call this when the statement has ended without error. Members that were not reached have no page.</summary>
-    internal void Complete()
+    /// <summary>Makes pages of the rows. Members that were not reached have no page.</summary>
+    internal override void Complete()
     {
         _bytes.Complete();
-        var cut = IsStopped || _allRows >= maxRows;
+        var cut = IsStopped || Rows >= maxRows;
         if (!cut)
         {
-            while (_member < requests.Count)
+            while (MembersReached < requests.Count)
                 CloseMember(isTruncated: false);
         }
         else if (_memberRows > 0)
@@ -80,15 +78,13 @@ internal sealed class ByIdRows(IReadOnlyList<ByIdRequest> requests, int maxRows,
         _events.Release();
     }
 
-    /// <summary>Call this when the statement has failed. Releases the counted bytes.</summary>
-    internal void Discard()
+    internal override void Discard()
     {
         _bytes.Discard();
         _events.Release();
     }
 
-    /// <summary>Releases the counted bytes of a member that does not take its page.</summary>
-    internal void Drop(int member) => budget.Release(_pages[member]?.Page?.Bytes ?? 0);
+    internal override void Drop(int member) => budget.Release(_pages[member]?.Page?.Bytes ?? 0);
 
     private static void AddFrom(long ordering, JournalEvent row, List<JournalEvent> events)
     {
@@ -98,25 +94,25 @@ internal sealed class ByIdRows(IReadOnlyList<ByIdRequest> requests, int maxRows,
 
     private void Enter(int member, long sequenceNumber)
     {
-        if (member < _member || (member == _member && sequenceNumber <= _memberLastRow))
+        if (member < MembersReached || (member == MembersReached && sequenceNumber <= _memberLastRow))
             throw new InvalidOperationException("The rows of a shared statement arrived out of order.");
-        while (_member < member)
+        while (MembersReached < member)
             CloseMember(isTruncated: false);
         _memberLastRow = sequenceNumber;
         _memberRows++;
-        _allRows++;
+        Rows++;
     }
 
     private bool GoOn(bool hasRoom)
     {
-        IsStopped = _allRows >= maxRows || !hasRoom;
+        IsStopped = Rows >= maxRows || !hasRoom;
         return !IsStopped;
     }
 
     private void CloseMember(bool isTruncated)
     {
-        _pages[_member] = new(_events.Take(), _memberLastRow, isTruncated || _memberRows >= requests[_member].Limit);
-        _member++;
+        _pages[MembersReached] = new(_events.Take(), _memberLastRow, isTruncated || _memberRows >= requests[MembersReached].Limit);
+        MembersReached++;
         _memberRows = 0;
         _memberLastRow = null;
     }

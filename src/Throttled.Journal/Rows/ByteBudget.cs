@@ -52,7 +52,6 @@ internal sealed class InFlightBytes(ByteBudget budget)
     /// <summary>The bytes received so far.</summary>
     internal long All { get; private set; }
 
-    /// <summary>Counts a received row.</summary>
     /// <returns>False if the budget is exhausted.</returns>
     internal bool Add(long bytes)
     {

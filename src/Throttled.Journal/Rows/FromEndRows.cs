@@ -9,7 +9,7 @@ namespace Throttled.Journal.Rows;
 /// <param name="below">The search begins below this ordering.</param>
 /// <param name="count">How many events to find, at least 1.</param>
 /// <param name="maxRows">The most rows to read.</param>
-internal sealed class FromEndRows(EventFilter filter, long below, int count, int maxRows)
+internal sealed class FromEndRows(EventFilter filter, long below, int count, int maxRows) : BatchRows
 {
     private long _lowest = long.MaxValue;
     private long _counted;

@@ -4,10 +4,7 @@ namespace Throttled.Journal.Rows;
 /// The persistence ids of one statement, each once, in the order of the database. The database adds them as they arrive, until there are no more or
 /// <see cref="Add"/> returns false. Used by one thread at a time.
 /// </summary>
-/// <param name="after">The statement reads the ids after this one; null to begin with the first.</param>
-/// <param name="limit">The most ids to read.</param>
-/// <param name="budget">Counts the bytes.</param>
-internal sealed class IdsRows(string? after, int limit, ByteBudget budget)
+internal sealed class IdsRows(string? after, int limit, ByteBudget budget) : BatchRows
 {
     private readonly InFlightBytes _bytes = new(budget);
     private readonly PageBuilder<string> _ids = new();
@@ -15,6 +12,7 @@ internal sealed class IdsRows(string? after, int limit, ByteBudget budget)
     private int _rows;
     private bool _isFull;
 
+    /// <summary>The statement reads the ids after this one; null to begin with the first.</summary>
     internal string? After => after;
 
     /// <summary>The most ids to read; the database may also stop there by itself.</summary>
@@ -48,23 +46,20 @@ internal sealed class IdsRows(string? after, int limit, ByteBudget budget)
         _bytes.Add(bytes);
     }
 
-    /// <inheritdoc cref="OrderedRows.Complete"/>
-    internal void Complete()
+    internal override void Complete()
     {
         _bytes.Complete();
         Result = new(_ids.Take(), _last ?? after, _isFull);
         _ids.Release();
     }
 
-    /// <inheritdoc cref="ByIdRows.Discard"/>
-    internal void Discard()
+    internal override void Discard()
     {
         _bytes.Discard();
         _ids.Release();
     }
 
-    /// <summary>Releases the counted bytes if the ids are not used.</summary>
-    internal void Drop() => budget.Release(Result.Page?.Bytes ?? 0);
+    internal override void Drop(int member) => budget.Release(Result.Page?.Bytes ?? 0);
 
     private static int BytesOf(string persistenceId) => 32 + (2 * persistenceId.Length);
 }

@@ -22,8 +22,7 @@ internal sealed record KeysRequest(long From, IReadOnlyList<OrderingRange> Gaps,
 /// <param name="Above">Keys at or above the position, ascending by ordering. Up to the last one, none is left out.</param>
 /// <param name="Late">Keys found in the gaps, ascending by ordering.</param>
 /// <param name="OpenTransactions">As in <see cref="TailStart"/>; null also if not requested.</param>
-internal sealed record KeysResult(
-    IReadOnlyList<JournalKey> Above, IReadOnlyList<JournalKey> Late, IReadOnlySet<string>? OpenTransactions)
+internal sealed record KeysResult(IReadOnlyList<JournalKey> Above, IReadOnlyList<JournalKey> Late, IReadOnlySet<string>? OpenTransactions)
 {
     /// <summary>Whether there may be more keys, because the limit was reached or there was no room for rows.</summary>
     internal bool IsTruncated { get; init; }

@@ -12,9 +12,7 @@ internal sealed class OrderedPageBuilder(OrderedRequest request, bool tagsComeLa
     /// <summary>Whether the page takes no more rows.</summary>
     internal bool IsFull => _fullAt is not null || _gapAt is not null;
 
-    /// <summary>Checks for a gap before the next row, even if this page does not take the row.</summary>
-    /// <param name="ordering">The ordering of the next row.</param>
-    /// <param name="last">The ordering of the row before it.</param>
+    /// <summary>Checks for a gap between the last row and the next one, even if this page does not take the next row.</summary>
     internal void Enter(long ordering, long last)
     {
         var from = Math.Max(last, request.After);

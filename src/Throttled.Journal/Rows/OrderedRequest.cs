@@ -41,8 +41,7 @@ internal sealed record EventFilter
 
     internal bool IsAll => Tag is null && Slices == SliceRange.All;
 
-    internal bool Matches(int slice, IReadOnlyList<string> tags) =>
-        Slices.Contains(slice) && (Tag is null || tags.Contains(Tag, StringComparer.Ordinal));
+    internal bool Matches(int slice, IReadOnlyList<string> tags) => Slices.Contains(slice) && (Tag is null || tags.Contains(Tag, StringComparer.Ordinal));
 
     /// <summary>What the query reads, for use inside a sentence.</summary>
     public override string ToString() => (Tag, Slices == SliceRange.All) switch

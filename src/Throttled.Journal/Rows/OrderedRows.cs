@@ -1,11 +1,10 @@
 namespace Throttled.Journal.Rows;
 
 /// <summary>
-/// The rows of one statement in journal order, for several members with the same or nearly the same requests. The database adds rows after
-/// <see cref="After"/>, ascending, as they arrive. It ends at <see cref="UpTo"/>, or when <see cref="Add"/> returns false. Used by one thread at a
-/// time.
+/// The rows of one statement in journal order, for several members with the same or nearly the same requests. The database adds rows after <see
+/// cref="After"/>, ascending, as they arrive. It ends at <see cref="UpTo"/>, or when <see cref="Add"/> returns false. Used by one thread at a time.
 /// </summary>
-internal sealed class OrderedRows
+internal sealed class OrderedRows : BatchRows
 {
     private readonly IReadOnlyList<OrderedRequest> _requests;
     private readonly OrderedPageBuilder[] _pages;
@@ -16,11 +15,8 @@ internal sealed class OrderedRows
     private readonly List<JournalEvent> _events = [];
     private readonly bool _isSliced;
     private long _last;
-    private int _rows;
 
-    /// <param name="requests">The requests of the members, at least one. Either all of them have a tag, or none.</param>
-    /// <param name="limits">The limits of the statement.</param>
-    /// <param name="budget">Counts the bytes of the rows.</param>
+    /// <summary>For one request or more. Either all of them have a tag, or none.</summary>
     internal OrderedRows(IReadOnlyList<OrderedRequest> requests, OrderedLimits limits, ByteBudget budget)
     {
         (_requests, _budget, _bytes) = (requests, budget, new(budget));
@@ -50,7 +46,7 @@ internal sealed class OrderedRows
     internal IReadOnlyList<string>? Tags { get; }
 
     /// <summary>Rows added, including deleted rows.</summary>
-    internal int Rows => _rows;
+    internal int Rows { get; private set; }
 
     /// <summary>Whether <see cref="Add"/> or <see cref="AddDeleted"/> returned false.</summary>
     internal bool IsStopped { get; private set; }
@@ -81,11 +77,10 @@ internal sealed class OrderedRows
         return GoOn(hasRoom: true);
     }
 
-    /// <summary>Call this when the statement has ended without error.</summary>
-    internal void Complete()
+    internal override void Complete()
     {
         _bytes.Complete();
-        var isTruncated = IsStopped || _rows >= MaxRows;
+        var isTruncated = IsStopped || Rows >= MaxRows;
         var through = isTruncated ? _last : UpTo;
         // Orderings can also be missing at the end of the range.
         if (!isTruncated && UpTo < long.MaxValue)
@@ -101,16 +96,14 @@ internal sealed class OrderedRows
         _events.Clear();
     }
 
-    /// <inheritdoc cref="ByIdRows.Discard"/>
-    internal void Discard()
+    internal override void Discard()
     {
         _bytes.Discard();
         foreach (var page in _pages)
             page.Discard();
     }
 
-    /// <inheritdoc cref="ByIdRows.Drop"/>
-    internal void Drop(int member) => _budget.Release(_results[member].Page?.Bytes ?? 0);
+    internal override void Drop(int member) => _budget.Release(_results[member].Page?.Bytes ?? 0);
 
     private void Enter(long ordering)
     {
@@ -118,7 +111,7 @@ internal sealed class OrderedRows
             throw new InvalidOperationException("The rows of a statement in journal order arrived out of order.");
         EnterAll(ordering);
         _last = ordering;
-        _rows++;
+        Rows++;
     }
 
     private void EnterAll(long ordering)
@@ -129,7 +122,7 @@ internal sealed class OrderedRows
 
     private bool GoOn(bool hasRoom)
     {
-        IsStopped = _rows >= MaxRows || !hasRoom || Array.TrueForAll(_pages, page => page.IsFull);
+        IsStopped = Rows >= MaxRows || !hasRoom || Array.TrueForAll(_pages, page => page.IsFull);
         return !IsStopped;
     }
 }

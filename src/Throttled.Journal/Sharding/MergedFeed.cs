@@ -26,9 +26,7 @@ internal sealed class MergedFeed<T> : IFeed<T>
 
     /// <param name="queries">The query of each shard; at least one.</param>
     /// <param name="reader">The reader of the merged query.</param>
-    /// <param name="refuse">
-    /// Checks an item of the query with the given index. If it returns an exception, the merged query fails. Null for no check.
-    /// </param>
+    /// <param name="refuse">Checks an item of the query with the given index. If it returns an exception, the merged query fails. Null for no check.</param>
     internal MergedFeed(IReadOnlyList<JournalQuery<T>> queries, IPageReader<T> reader, Func<int, T, Exception?>? refuse = null)
     {
         _reader = reader;
@@ -94,7 +92,7 @@ internal sealed class MergedFeed<T> : IFeed<T>
     {
         if (_refuse is not null && Refusal(shard, page) is { } refusal)
         {
-            Failed(refusal);
+            Close(refusal);
             return;
         }
         lock (_lock)
@@ -142,15 +140,6 @@ internal sealed class MergedFeed<T> : IFeed<T>
             _reader.Ended(page);
     }
 
-    private void Failed(Exception error)
-    {
-        lock (_lock)
-        {
-            if (!_isClosed)
-                End(error);
-        }
-    }
-
     private void End(Exception? failure)
     {
         _isClosed = true;
@@ -191,7 +180,6 @@ internal sealed class MergedFeed<T> : IFeed<T>
         _reader.Receive(page);
     }
 
-    /// <summary>The query in one shard.</summary>
     private sealed class Part(MergedFeed<T> merged, int shard) : IPageReader<T>
     {
         internal IFeed<T> Feed { get; set; } = null!;
@@ -208,7 +196,7 @@ internal sealed class MergedFeed<T> : IFeed<T>
 
         public void Ended(Page<T> page) => merged.Ended(this);
 
-        public void Fail(Exception error) => merged.Failed(error);
+        public void Fail(Exception error) => merged.Close(error);
     }
 }
 

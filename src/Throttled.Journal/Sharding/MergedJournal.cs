@@ -3,9 +3,7 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Sharding;
 
-/// <summary>
-/// A journal that is divided among databases. Each shard has its own engine, with its own permits, tail, high-water mark and retries.
-/// </summary>
+/// <summary>A journal that is divided among databases. Each shard has its own engine, with its own permits, tail, high-water mark and retries.</summary>
 /// <param name="map">Which shard has which slices.</param>
 /// <param name="shards">The journals of the shards, in order; this object disposes them.</param>
 internal sealed class MergedJournal(ShardMap map, IReadOnlyList<IJournalShard> shards) : IJournal
@@ -34,8 +32,7 @@ internal sealed class MergedJournal(ShardMap map, IReadOnlyList<IJournalShard> s
 
     public JournalQuery<string> Ids(bool isLive) => Merged([.. shards.Select(shard => shard.Ids(isLive))]);
 
-    public async ValueTask DisposeAsync() =>
-        await Task.WhenAll(shards.Select(shard => shard.DisposeAsync().AsTask())).ConfigureAwait(false);
+    public async ValueTask DisposeAsync() => await Task.WhenAll(shards.Select(shard => shard.DisposeAsync().AsTask())).ConfigureAwait(false);
 
     // A position finds the shard of an event by its persistence id. A position after this event would skip unread events of another shard.
     private JournalException? Misplaced(int shard, JournalEvent each) => map.ShardOf(each.PersistenceId) is var owner && owner == shard ? null

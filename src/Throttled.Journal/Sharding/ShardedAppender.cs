@@ -29,8 +29,7 @@ internal sealed class ShardedAppender(ShardMap map, IReadOnlyList<JournalAppende
         return _call.OneAtATimeAsync(() => AppendEventsAsync(events, cancellationToken));
     }
 
-    public override async ValueTask DisposeAsync() =>
-        await Task.WhenAll(shards.Select(shard => shard.DisposeAsync().AsTask())).ConfigureAwait(false);
+    public override async ValueTask DisposeAsync() => await Task.WhenAll(shards.Select(shard => shard.DisposeAsync().AsTask())).ConfigureAwait(false);
 
     internal override void Check(IEnumerable<JournalEvent> events) => shards[0].Check(events);
 

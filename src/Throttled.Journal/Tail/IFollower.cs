@@ -7,7 +7,6 @@ namespace Throttled.Journal.Tail;
 internal interface IFollower<T>
     where T : class
 {
-    /// <summary>The key that the query follows.</summary>
     string Key { get; }
 
     /// <summary>The next query with this key; only the index sets it.</summary>
@@ -26,7 +25,6 @@ internal interface IFollower<T>
     void End(Exception? failure);
 }
 
-/// <summary>A query by persistence id.</summary>
 internal interface IByIdFollower : IFollower<IByIdFollower>
 {
     /// <summary>Called when the tail read a new key of this persistence id: above all earlier keys, or in a gap.</summary>
@@ -43,17 +41,13 @@ internal interface IByIdFollower : IFollower<IByIdFollower>
     void ReadAgain();
 }
 
-/// <summary>A query in journal order.</summary>
 internal interface IOrderedFollower : IFollower<IOrderedFollower>
 {
     EventFilter Filter { get; }
 
-    /// <summary>
-    /// The query has received all wanted events up to this ordering. While it searches for its beginning, the beginning is below this ordering.
-    /// </summary>
+    /// <summary>The query has received all wanted events up to this ordering. While it searches for its beginning, that is below this ordering.</summary>
     long Position { get; }
 
-    /// <summary>Whether the query still needs to know its end.</summary>
     bool WantsEnd { get; }
 
     PageRequest Request { get; }
@@ -75,10 +69,8 @@ internal interface IOrderedFollower : IFollower<IOrderedFollower>
     void RewindTo(long to);
 }
 
-/// <summary>A query for persistence ids.</summary>
 internal interface IIdsFollower
 {
-    /// <summary>Called when the list has more ids.</summary>
     void NotifyOfIds();
 
     /// <inheritdoc cref="IFollower{T}.End"/>

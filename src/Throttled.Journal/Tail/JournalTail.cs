@@ -58,7 +58,6 @@ internal sealed class JournalTail : IDisposable
 
     private int FollowerCount => _followers.Count + Ordered.Count + Ids.Count;
 
-    /// <summary>Subscribes a feed to the keys of its persistence id.</summary>
     internal void Follow(IByIdFollower feed)
     {
         _followers.Add(feed);

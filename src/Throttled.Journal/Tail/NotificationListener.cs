@@ -55,10 +55,7 @@ internal sealed class NotificationListener : IDisposable
         _disposal.Dispose();
     }
 
-    private void Heard()
-    {
-        _context.Loop.Post(static wake => ((Action)wake)(), _wake);
-    }
+    private void Heard() => _context.Loop.Post(static wake => ((Action)wake)(), _wake);
 
     private void Ended(Exception? error)
     {

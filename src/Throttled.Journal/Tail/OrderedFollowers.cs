@@ -39,13 +39,11 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
     /// <summary>The highest ordering seen; 0 while another server answers that may be behind.</summary>
     internal long HighestSeen => highWaterMark.IsBehind ? 0 : highWaterMark.HighestSeen;
 
-    /// <summary>The high-water mark; null while it is not known.</summary>
     internal long? HighWaterMark => highWaterMark.Value;
 
     /// <summary>Whether the tail has a position.</summary>
     internal bool CanSubscribe => highWaterMark.HasBegun;
 
-    /// <summary>Whether polls must read tags.</summary>
     internal bool WantsTags => _tagFollowers > 0;
 
     /// <summary>Why reading by tag is slow; null if it is not. Logged once, when a query reads by tag.</summary>
@@ -172,7 +170,6 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
         _doubtedByThisPoll = 0;
     }
 
-    /// <summary>Takes in wanted rows.</summary>
     internal void Take(IEnumerable<JournalEvent> rows)
     {
         if (_subscribed.Count == 0)
@@ -234,7 +231,6 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
         NotifyWaiting();
     }
 
-    /// <summary>Notifies the waiting queries that the high-water mark has moved or become known.</summary>
     internal void NotifyWaiting()
     {
         var waiting = _waiting;

@@ -41,7 +41,6 @@ internal sealed class PersistenceIdList(TailContext tailContext, Action began, A
         ended();
     }
 
-    /// <summary>The ids from an index on, at most <paramref name="most"/>.</summary>
     internal string[] Slice(int from, int most) => [.. _ids.GetRange(from, Math.Min(most, _ids.Count - from))];
 
     internal int IndexOf(string id, int from) => _ids.IndexOf(id, from);
@@ -61,7 +60,6 @@ internal sealed class PersistenceIdList(TailContext tailContext, Action began, A
         tailContext.Scheduler.Enqueue(this);
     }
 
-    /// <summary>Adds an id.</summary>
     internal void Observe(string persistenceId)
     {
         // An id that cannot be read is empty.
@@ -69,7 +67,6 @@ internal sealed class PersistenceIdList(TailContext tailContext, Action began, A
             _ids.Add(persistenceId);
     }
 
-    /// <summary>Notifies the feeds if there are new ids.</summary>
     internal void Notify()
     {
         if (_notified == _ids.Count)

@@ -22,7 +22,6 @@ internal sealed class PollSchedule(JournalContext context, Action poll) : IDispo
     }
 
     /// <summary>Schedules the next poll after one has ended.</summary>
-    /// <param name="isNew">Whether the poll found new rows.</param>
     internal void Next(bool isNew)
     {
         _pause = isNew || _wasWoken ? context.Options.MinPollInterval : Longer(_pause);

@@ -47,21 +47,13 @@ internal sealed class ReorderBuffer(ByteBudget budget)
         _rows.Clear();
     }
 
-    // Rows come almost in order, so check the end first.
+    // Rows come almost in order, so search from the end.
     private int PlaceOf(long ordering)
     {
-        if (_rows.Count == 0 || _rows[^1].Ordering < ordering)
-            return _rows.Count;
-        var (low, high) = (0, _rows.Count);
-        while (low < high)
-        {
-            var middle = (low + high) / 2;
-            if (_rows[middle].Ordering < ordering)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        return low;
+        var place = _rows.Count;
+        while (place > 0 && _rows[place - 1].Ordering >= ordering)
+            place--;
+        return place;
     }
 
     private void Release(IEnumerable<JournalEvent> rows)

@@ -27,7 +27,6 @@ internal sealed class RewindDetector(JournalContext context, HighWaterMark highW
     /// <summary>The first request of the key history. It runs before the start is reported.</summary>
     internal static KeysRequest HistoryRequest(JournalKey last) => new(Math.Max(0, last.Ordering - Remembered), [], int.MaxValue);
 
-    /// <summary>Starts the key history.</summary>
     internal void Begin(KeysRequest request, KeysResult result)
     {
         Forget();
@@ -53,7 +52,6 @@ internal sealed class RewindDetector(JournalContext context, HighWaterMark highW
     /// <summary>Records that the row at the position was deleted, not lost. Its absence is ignored from now on.</summary>
     internal void WasDeleted() => _stoodOn = null;
 
-    /// <summary>Takes in the result of a poll.</summary>
     internal void Remember(KeysResult result)
     {
         if (result.Above.Count > 0)
@@ -120,9 +118,7 @@ internal enum RewindVerdict
     /// <summary>The newest rows are gone. Another poll must find out how many.</summary>
     ToBeFound,
 
-    /// <summary>
-    /// The newest row is gone, on a server that did not answer before. Another statement must find out whether the row was deleted or lost.
-    /// </summary>
+    /// <summary>The newest row is gone, on a server that did not answer before. Another statement must find out whether the row was deleted or lost.</summary>
     ToBeExplained,
 
     /// <summary>The tail was rewound to the newest row that still exists.</summary>

@@ -2,10 +2,7 @@ using Throttled.Journal.Ordering;
 
 namespace Throttled.Journal.Tail;
 
-/// <summary>
-/// Numbers the starts of the tail. Keeps the queries by persistence id that wait until all transactions open at the current start have ended. On the
-/// loop.
-/// </summary>
+/// <summary>Numbers the tail's starts. Keeps the queries by persistence id that wait for the transactions open at the current start. On the loop.</summary>
 internal sealed class TailEpoch(HighWaterMark highWaterMark)
 {
     private readonly HashSet<IByIdFollower> _waiting = [];

@@ -1,5 +1,6 @@
 using Throttled.Journal.Database;
 using Throttled.Journal.Diagnostics;
+using Throttled.Journal.Faults;
 using Throttled.Journal.Loop;
 
 namespace Throttled.Journal.Tail;
@@ -21,18 +22,13 @@ internal sealed class TailExecutor(JournalContext context, TailContext tailConte
     /// <summary>Called with a permanent error.</summary>
     internal required Action<Func<Exception>> Unrecoverable { get; init; }
 
-    /// <summary>
-    /// Whether the journal was unavailable after the last statement was requested. The statement may then have run on another server than the one
-    /// before.
-    /// </summary>
+    /// <summary>Whether the journal was unavailable after the last statement was requested, so that another server may have run it.</summary>
     internal bool IsBetweenServers => !tailContext.Breaker.IsAvailable || tailContext.Breaker.Epoch != _epoch;
 
     /// <summary>Whether another server answers than when the last statement was requested.</summary>
     internal bool HasMoved => tailContext.Breaker.Server != _server;
 
-    /// <param name="kind">The kind of statement, for the metrics.</param>
-    /// <param name="statement">Starts the statement; called outside the loop.</param>
-    /// <param name="ended">Called on the loop with the exception, or null if there was none.</param>
+    /// <inheritdoc cref="ReservedPermit.Run"/>
     internal void Run(string kind, Func<IJournalDatabase, CancellationToken, Task> statement, Action<Exception?> ended)
     {
         IsBusy = true;

@@ -38,42 +38,25 @@ internal sealed class TailReads(JournalContext context, TailContext tailContext,
     }
 
     /// <summary>Runs a poll. The bytes of its rows are released afterwards; code that keeps a row must count it again.</summary>
-    /// <param name="request">The request of the poll.</param>
-    /// <param name="read">Called with the result.</param>
-    /// <param name="failed">Called if the poll failed, before the retry.</param>
     internal void Keys(KeysRequest request, Action<KeysResult> read, Action failed)
     {
         KeysResult? result = null;
-        executor.Run(
+        Run(
             "keys",
             (database, cancellation) => DiscardingAsync(
                 async () => result = await database.ReadKeysAsync(request, cancellation).ConfigureAwait(false), () => request.Rows?.Discard()),
-            error =>
-            {
-                if (error is null)
-                {
-                    executor.Succeeded();
-                    read(result!);
-                    return;
-                }
-                failed();
-                executor.Failed(error);
-            });
+            () => read(result!),
+            failed);
     }
 
     /// <summary>Reads whether a row with the same persistence id and a lower sequence number exists.</summary>
     internal void Older(JournalKey key, Action<bool> read)
     {
         var rows = new ByIdRows([new(key.PersistenceId, new(long.MinValue, key.SequenceNumber - 1), 1)], 1, tailContext.Budget);
-        Run(
-            "keys",
-            (database, cancellation) => DiscardingAsync(() => database.ReadPagesAsync(rows, cancellation), rows.Discard),
-            () => read(rows.Rows > 0));
+        Run("keys", (database, cancellation) => DiscardingAsync(() => database.ReadPagesAsync(rows, cancellation), rows.Discard), () => read(rows.Rows > 0));
     }
 
-    /// <summary>Reads rows by ordering.</summary>
-    /// <param name="orderings">The orderings.</param>
-    /// <param name="read">Called with the rows, and whether these are all that exist.</param>
+    /// <summary>Reads rows by ordering. Calls <paramref name="read"/> with the rows, and with whether these are all that exist.</summary>
     internal void Rows(List<long> orderings, Action<IReadOnlyList<JournalEvent>, bool> read)
     {
         var wanted = new TailRows(orderings, tailContext.Budget);
@@ -111,11 +94,12 @@ internal sealed class TailReads(JournalContext context, TailContext tailContext,
         }
     }
 
-    private void Run(string kind, Func<IJournalDatabase, CancellationToken, Task> statement, Action succeeded) =>
+    private void Run(string kind, Func<IJournalDatabase, CancellationToken, Task> statement, Action succeeded, Action? failed = null) =>
         executor.Run(kind, statement, error =>
         {
             if (error is not null)
             {
+                failed?.Invoke();
                 executor.Failed(error);
                 return;
             }

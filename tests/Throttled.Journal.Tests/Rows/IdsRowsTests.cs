@@ -53,7 +53,7 @@ public sealed class IdsRowsTests
         discarded.Discard();
         var dropped = new IdsRows(null, 50, _budget);
         Read(dropped, "a", "b");
-        dropped.Drop();
+        dropped.Drop(0);
         Assert.Equal(0, _budget.Used);
     }
 

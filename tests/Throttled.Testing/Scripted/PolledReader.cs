@@ -12,8 +12,8 @@ internal class PolledReader<T> : IDisposable
     private readonly FeedEnumerator<T> _items;
     private ValueTask<bool>? _waiting;
 
-    internal PolledReader(Func<IPageReader<T>, JournalFeed<T>> open) =>
-        _items = new(new OpenedBy<T>(reader => Feed = open(reader)), _cancellation.Token);
+    internal PolledReader(Func<IPageReader<T>, IFeed<T>> open) =>
+        _items = new(new OpenedBy<T>(reader => Feed = (JournalFeed<T>)open(reader)), _cancellation.Token);
 
     /// <param name="query">A query of several feeds.</param>
     internal PolledReader(JournalQuery<T> query) => _items = new(query, _cancellation.Token);
