@@ -3,10 +3,9 @@ using System.Globalization;
 namespace Throttled.Journal.PostgreSql;
 
 /// <summary>
-/// The servers to which the connections of one journal led. At a failover, a connection string may lead to another server. The
-/// engine then moves all calls together. If a connection string leads to two servers in turn, as with a load balancer, a query
-/// would read a page of one server up to the end that it found on the other. It would skip what the first server has not
-/// replayed yet, so this is refused. Thread-safe.
+/// The servers to which the connections of one journal led. At a failover, a connection string may lead to another server. The engine then moves all
+/// calls together. If a connection string leads to two servers in turn, as with a load balancer, a query would read a page of one server up to the
+/// end that it found on the other. It would skip what the first server has not replayed yet, so this is refused. Thread-safe.
 /// </summary>
 internal sealed class KnownServers(TimeProvider clock)
 {
@@ -78,8 +77,7 @@ internal sealed class KnownServers(TimeProvider clock)
 
 /// <summary>One run of a server, from its start to its end.</summary>
 /// <param name="Name">
-/// The time of its start, in microseconds since 1970; no two servers share it. An address is not enough, because one server may
-/// have several.
+/// The time of its start, in microseconds since 1970; no two servers share it. An address is not enough, because one server may have several.
 /// </param>
 /// <param name="Address">The address where it listens, as the server reports it; for messages.</param>
 internal sealed record ServerIdentity(string Name, string Address)
@@ -89,9 +87,7 @@ internal sealed record ServerIdentity(string Name, string Address)
         : Address;
 }
 
-/// <summary>
-/// A connection leads to another server than the one that is read. A probe finds out whether it replaced that server.
-/// </summary>
+/// <summary>A connection leads to another server than the one that is read. A probe finds out whether it replaced that server.</summary>
 internal sealed class OtherServerException(ServerIdentity server, ServerIdentity? accepted) : Exception(
     server.Address == accepted?.Address
         ? $"The server was restarted ({server}), and no probe has read it since."

@@ -17,8 +17,7 @@ internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables 
     public override Task CreateAsync(CancellationToken cancellationToken = default) =>
         _call.OneAtATimeAsync(() => InTransactionAsync(connection => CreateTablesAsync(connection, cancellationToken), cancellationToken));
 
-    public override async Task AppendAsync(
-        IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default)
+    public override async Task AppendAsync(IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(events);
         _validation.Check(events);
@@ -70,16 +69,14 @@ internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables 
         await transaction.CommitAsync(CancellationToken.None).ConfigureAwait(false);
     }
 
-    private async Task AppendAsync(
-        NpgsqlConnection connection, IReadOnlyCollection<JournalEvent> events, CancellationToken cancellation)
+    private async Task AppendAsync(NpgsqlConnection connection, IReadOnlyCollection<JournalEvent> events, CancellationToken cancellation)
     {
         var now = clock.GetUtcNow().UtcTicks;
         // The tag rows contain the ordering, so it must be known before the event is written.
         long[]? orderings = tables.TagMode == TagMode.TagTable && events.Any(each => each.Tags.Count > 0)
             ? await DrawAsync(connection, events.Count, cancellation).ConfigureAwait(false)
             : null;
-        var import = await connection.BeginBinaryImportAsync(
-            _schema.CopyEvents(orderings is not null), cancellation).ConfigureAwait(false);
+        var import = await connection.BeginBinaryImportAsync(_schema.CopyEvents(orderings is not null), cancellation).ConfigureAwait(false);
         await using (import.ConfigureAwait(false))
             await _copy.WriteEventsAsync(import, events, orderings, now, cancellation).ConfigureAwait(false);
         if (orderings is null)

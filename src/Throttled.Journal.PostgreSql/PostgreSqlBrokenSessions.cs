@@ -4,9 +4,7 @@ using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>
-/// Sessions whose connection broke while they ran a statement. Their results are lost, so they are ended. Thread-safe.
-/// </summary>
+/// <summary>Sessions whose connection broke while they ran a statement. Their results are lost, so they are ended. Thread-safe.</summary>
 internal sealed class PostgreSqlBrokenSessions
 {
     private readonly Lock _lock = new();

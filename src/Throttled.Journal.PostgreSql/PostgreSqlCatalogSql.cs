@@ -8,9 +8,8 @@ internal static class PostgreSqlCatalogSql
     private const string Backend = "pid || '/' || (extract(epoch FROM backend_start) * 1000000)::bigint";
 
     /// <summary>
-    /// Whether a subscription writes to the table. Its workers insert the numbers of another server and draw none. Every user
-    /// may read pg_subscription_rel (https://www.postgresql.org/docs/current/catalog-pg-subscription-rel.html), and on most
-    /// servers it is empty.
+    /// Whether a subscription writes to the table. Its workers insert the numbers of another server and draw none. Every user may read
+    /// pg_subscription_rel (https://www.postgresql.org/docs/current/catalog-pg-subscription-rel.html), and on most servers it is empty.
     /// </summary>
     internal const string IsSubscribed =
         "EXISTS (SELECT FROM pg_subscription_rel r WHERE r.srrelid = to_regclass($1) "
@@ -32,13 +31,12 @@ internal static class PostgreSqlCatalogSql
         "(SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = s.oid)";
 
     /// <summary>
-    /// The open transactions that may still commit an ordering. <c>nextval</c> locks the sequence before it draws a number. It
-    /// keeps the lock to the end of the transaction, even if a savepoint is rolled back (LockSequenceRelation in
-    /// https://github.com/postgres/postgres/blob/REL_15_STABLE/src/backend/commands/sequence.c). A reader of the sequence, such
-    /// as pg_dump, takes a weaker lock and is not included.
-    /// NULL if this server cannot know. A standby has no locks of writers. A column that does not use exactly one sequence has
-    /// no lock to look for. The workers of a subscription take no lock. If a sequence has a cache, transactions that have ended
-    /// may have drawn the numbers; its cache and its name are then returned. Parameters: table, column.
+    /// The open transactions that may still commit an ordering. <c>nextval</c> locks the sequence before it draws a number. It keeps the lock to the
+    /// end of the transaction, even if a savepoint is rolled back (LockSequenceRelation in
+    /// https://github.com/postgres/postgres/blob/REL_15_STABLE/src/backend/commands/sequence.c). A reader of the sequence, such as pg_dump, takes a
+    /// weaker lock and is not included. NULL if this server cannot know. A standby has no locks of writers. A column that does not use exactly one
+    /// sequence has no lock to look for. The workers of a subscription take no lock. If a sequence has a cache, transactions that have ended may have
+    /// drawn the numbers; its cache and its name are then returned. Parameters: table, column.
     /// </summary>
     internal const string OpenTransactions =
         "SELECT CASE WHEN NOT pg_is_in_recovery() AND (SELECT q.seqcache FROM pg_sequence q WHERE q.seqrelid = s.oid) = 1 "
@@ -59,10 +57,9 @@ internal static class PostgreSqlCatalogSql
         + "FROM txid_current_snapshot() s WHERE pg_is_in_recovery()";
 
     /// <summary>
-    /// The oldest of some open transactions: seconds, user, process, application, state, the query's first 101 characters, name
-    /// of a prepared transaction. A role that may not see a session gets only its user, process and application. A prepared
-    /// transaction has no process. The lock of its transaction id identifies it, whatever its name is. Parameter: open
-    /// transactions.
+    /// The oldest of some open transactions: seconds, user, process, application, state, the query's first 101 characters, name of a prepared
+    /// transaction. A role that may not see a session gets only its user, process and application. A prepared transaction has no process. The lock of
+    /// its transaction id identifies it, whatever its name is. Parameter: open transactions.
     /// </summary>
     internal const string Oldest =
         "WITH h AS MATERIALIZED (SELECT l.pid, l.locktype, l.transactionid FROM pg_locks l WHERE l.virtualtransaction = ANY($1)) "
@@ -104,17 +101,15 @@ internal static class PostgreSqlCatalogSql
         + "coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'a socket')";
 
     /// <summary>
-    /// A value that changes when the server has recovered from the crash of one of its processes. Such a recovery ends all
-    /// sessions and loses commits that did not wait for the disk, but it is no restart. The server then resets its counters
-    /// (pgstat_reset_after_failure in
-    /// https://github.com/postgres/postgres/blob/REL_15_STABLE/src/backend/utils/activity/pgstat.c). A manual reset changes the
-    /// value too, which is rare.
+    /// A value that changes when the server has recovered from the crash of one of its processes. Such a recovery ends all sessions and loses commits
+    /// that did not wait for the disk, but it is no restart. The server then resets its counters (pgstat_reset_after_failure in
+    /// https://github.com/postgres/postgres/blob/REL_15_STABLE/src/backend/utils/activity/pgstat.c). A manual reset changes the value too, which is
+    /// rare.
     /// </summary>
     internal const string OwnRecovery = "coalesce((extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()) * 1000000)::bigint::text, '')";
 
     /// <summary>The given sessions that run a statement, or whose state the server does not show. Parameter: sessions.</summary>
-    internal const string StillRunning =
-        $"SELECT {Backend} FROM pg_stat_activity WHERE {Backend} = ANY($1) AND state NOT LIKE 'idle%'";
+    internal const string StillRunning = $"SELECT {Backend} FROM pg_stat_activity WHERE {Backend} = ANY($1) AND state NOT LIKE 'idle%'";
 
     /// <summary>Ends the given sessions. A role may end its own sessions. Parameter: sessions.</summary>
     internal const string Terminate = $"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {Backend} = ANY($1)";
@@ -122,17 +117,11 @@ internal static class PostgreSqlCatalogSql
     /// <summary>Cancels the statements of the given sessions. Parameter: sessions.</summary>
     internal const string Cancel = $"SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE {Backend} = ANY($1)";
 
-    /// <summary>
-    /// The highest number that a sequence issued. A restarted sequence has issued none since. Numbers below its start may have
-    /// been issued before.
-    /// </summary>
+    /// <summary>The highest number that a sequence issued. A restarted one has issued none since. Numbers below its start may have been issued.</summary>
     /// <param name="sequence">The sequence, quoted.</param>
-    internal static string LastIssued(string sequence) =>
-        $"SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM {sequence}";
+    internal static string LastIssued(string sequence) => $"SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM {sequence}";
 
-    /// <summary>
-    /// The type of a column, or the base type of its domain; no row if there is no such column. Parameters: table, column.
-    /// </summary>
+    /// <summary>The type of a column, or the base type of its domain; no row if there is no such column. Parameters: table, column.</summary>
     internal const string ColumnType =
         "SELECT coalesce(nullif(t.typbasetype, 0), t.oid)::regtype::text FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid "
         + "WHERE a.attrelid = to_regclass($1) AND a.attname = $2 AND NOT a.attisdropped";

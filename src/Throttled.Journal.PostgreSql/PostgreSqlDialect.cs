@@ -14,11 +14,7 @@ internal sealed class PostgreSqlDialect : AdoDialect
 
     internal override string TakeTurns => PostgreSqlSchema.TakeTurns;
 
-    internal override string Quote(string identifier) =>
-        $"\"{identifier.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
-
-    internal override string Table(string? schema, string table) =>
-        schema is null ? Quote(table) : $"{Quote(schema)}.{Quote(table)}";
+    internal override string Quote(string identifier) => $"\"{identifier.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
 
     // Positional parameters, so that Npgsql does not parse the text:
     // https://www.npgsql.org/doc/basic-usage.html#positional-and-named-placeholders

@@ -70,9 +70,8 @@ internal static class PostgreSqlFaults
     };
 
     /// <summary>
-    /// Whether the answer's bytes are no valid row, for example because a pooler ended the session in the middle of one. Npgsql
-    /// has no exception type for it: https://github.com/npgsql/npgsql/blob/v10.0.0/src/Npgsql/NpgsqlDataReader.cs
-    /// (ProcessDataRowMessage)
+    /// Whether the answer's bytes are no valid row, for example because a pooler ended the session in the middle of one. Npgsql has no exception type
+    /// for it: https://github.com/npgsql/npgsql/blob/v10.0.0/src/Npgsql/NpgsqlDataReader.cs (ProcessDataRowMessage)
     /// </summary>
     internal static bool IsGarbledAnswer(ArgumentException error) => error.Message.StartsWith("Row's number of columns", StringComparison.Ordinal);
 
@@ -84,8 +83,7 @@ internal static class PostgreSqlFaults
         PostgresErrorCodes.FeatureNotSupported or PostgresErrorCodes.InvalidSqlStatementName => FaultKind.Transient,
         PostgresErrorCodes.LockNotAvailable => FaultKind.Transient,
         // Too large, too deep, or too many of something: the statement is the cause.
-        PostgresErrorCodes.ProgramLimitExceeded or PostgresErrorCodes.IndexCorrupted or PostgresErrorCodes.DataCorrupted =>
-            FaultKind.Unreadable,
+        PostgresErrorCodes.ProgramLimitExceeded or PostgresErrorCodes.IndexCorrupted or PostgresErrorCodes.DataCorrupted => FaultKind.Unreadable,
         // "missing chunk number 0 for toast value": a damaged row gives only this code.
         PostgresErrorCodes.InternalError => FaultKind.Unreadable,
         _ => ClassOf(state) switch
@@ -100,9 +98,8 @@ internal static class PostgreSqlFaults
         },
     };
 
-    // The session ended with this error, at its start or later, so no row is the cause. Poolers and proxies refuse connections
-    // with codes of all kinds. Only the password, the database, a right or a parameter of the connection string can be
-    // permanent errors.
+    // The session ended with this error, at its start or later, so no row is the cause. Poolers and proxies refuse connections with codes of all
+    // kinds. Only the password, the database, a right or a parameter of the connection string can be permanent errors.
     private static FaultKind ClassifyEnd(string state) => (ClassOf(state), Classify(state)) switch
     {
         ("28" or "3D" or "42" or "22", _) => FaultKind.Fatal,

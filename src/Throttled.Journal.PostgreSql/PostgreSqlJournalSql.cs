@@ -49,18 +49,15 @@ internal sealed class PostgreSqlJournalSql : AdoSql
     internal string Pages { get; private set; } = "";
 
     /// <summary>
-    /// In this order: the server's <c>max_connections</c>; whether it is a standby; the ordering's sequence, quoted; its cache;
-    /// its increment; whether a subscription writes to the table; whether the sequence may be read; the user's name; the number
-    /// of connections that are reserved for other users. Fails if the table is missing or may not be read. Parameters: table,
-    /// column.
+    /// In this order: the server's <c>max_connections</c>; whether it is a standby; the ordering's sequence, quoted; its cache; its increment;
+    /// whether a subscription writes to the table; whether the sequence may be read; the user's name; the number of connections that are reserved for
+    /// other users. Fails if the table is missing or may not be read. Parameters: table, column.
     /// </summary>
     internal string Probe { get; }
 
     internal override int PlaceOf(long named, long[] asked) => (int)named - 1;
 
-    /// <summary>
-    /// Creates the texts of whole rows for a payload type, if payloads are omitted: the SQL for a length depends on the type.
-    /// </summary>
+    /// <summary>Creates the texts of whole rows for a payload type, if payloads are omitted: the SQL for a length depends on the type.</summary>
     internal void ReadPayloadsOf(string type)
     {
         var dialect = new PostgreSqlDialect();
@@ -101,9 +98,8 @@ internal sealed class PostgreSqlJournalSql : AdoSql
         + $"LEFT JOIN LATERAL (SELECT {common.Deleted}, {common.PersistenceId} {common.FromJournal} WHERE {common.Ordering} = t.o OFFSET 0) e ON true "
         + "ORDER BY t.o DESC";
 
-    // One index seek for each id, however many events it has, and a second one if its first event is deleted. Order and
-    // comparison are the column's own, as in the index. The second seek has no equality, which would let the planner choose any
-    // index.
+    // One index seek for each id, however many events it has, and a second one if its first event is deleted. Order and comparison are the column's
+    // own, as in the index. The second seek has no equality, which would let the planner choose any index.
     private static string SkipScan(JournalSql common, string start, string limit)
     {
         var (id, live) = (common.PersistenceId, $"NOT {common.Deleted}");

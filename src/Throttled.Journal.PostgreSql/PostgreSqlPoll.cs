@@ -7,8 +7,7 @@ namespace Throttled.Journal.PostgreSql;
 
 internal sealed class PostgreSqlPoll(AdoContext context, StandbyTransactions standby) : AdoPoll(context)
 {
-    protected override DbParameter[] Gaps(IReadOnlyList<OrderingRange> gaps) =>
-        [Of([.. gaps.Select(gap => gap.First)]), Of([.. gaps.Select(gap => gap.Last)])];
+    protected override DbParameter[] Gaps(IReadOnlyList<OrderingRange> gaps) => [Of([.. gaps.Select(gap => gap.First)]), Of([.. gaps.Select(gap => gap.Last)])];
 
     // If a user gives the sequence a cache while the reader is open, its locks no longer show all open transactions.
     protected override async Task<(IReadOnlySet<string>? OpenTransactions, string? Refusal)> ReadOpenTransactionsAsync(

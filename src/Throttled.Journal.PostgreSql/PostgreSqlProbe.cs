@@ -86,8 +86,7 @@ internal sealed class PostgreSqlProbe(AdoContext context, PostgreSqlJournalSql s
         + $"{Remedy(sequence)}, or set 'AllowCachedSequence' to true and accept skipped events. Then open the reader again.";
 
     // https://www.postgresql.org/docs/current/sql-altersequence.html: sessions first use up the numbers that they have cached.
-    private static string Remedy(string? sequence) =>
-        $"Run ALTER SEQUENCE {sequence} CACHE 1 and reconnect the writers";
+    private static string Remedy(string? sequence) => $"Run ALTER SEQUENCE {sequence} CACHE 1 and reconnect the writers";
 
     /// <summary>Where orderings come from.</summary>
     /// <param name="IsStandby">Whether the server is a standby.</param>
@@ -96,6 +95,5 @@ internal sealed class PostgreSqlProbe(AdoContext context, PostgreSqlJournalSql s
     /// <param name="Increment">The difference between two numbers.</param>
     /// <param name="IsSubscribed">Whether a subscription writes to the table.</param>
     /// <param name="Refuses">The user, if it may not read the sequence; null if it may.</param>
-    private readonly record struct OrderingSequence(
-        bool IsStandby, string? Name, long Cache, long Increment, bool IsSubscribed, string? Refuses);
+    private readonly record struct OrderingSequence(bool IsStandby, string? Name, long Cache, long Increment, bool IsSubscribed, string? Refuses);
 }

@@ -15,9 +15,7 @@ internal sealed class PostgreSqlRowDecoder(JournalTables tables, bool leavesOut)
     protected override string Manifest(DbDataReader row, int column) => _manifests.Read(row, column);
 }
 
-/// <summary>
-/// Remembers the last text, so that the same manifest in each row of a page is one string: equal bytes are equal texts.
-/// </summary>
+/// <summary>Remembers the last text, so that the same manifest in each row of a page is one string: equal bytes are equal texts.</summary>
 internal sealed class RepeatedUtf8
 {
     // Longer texts are created each time. Npgsql sets the client encoding to UTF-8, so the bytes are UTF-8.

@@ -1,9 +1,6 @@
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>
-/// The tables as Akka.NET's own plugins create them, without the indexes that no query uses, and with the index that reading by
-/// tag needs.
-/// </summary>
+/// <summary>The tables as Akka.NET's own plugins create them, without the indexes that no query uses, and with the index that reading by tag needs.</summary>
 internal sealed class PostgreSqlSchema(JournalTables tables)
 {
     private readonly PostgreSqlDialect _dialect = new();
@@ -14,10 +11,7 @@ internal sealed class PostgreSqlSchema(JournalTables tables)
     /// <summary>The journal table, quoted.</summary>
     internal string Journal => _dialect.Table(tables.Schema, tables.JournalTable);
 
-    /// <summary>
-    /// Creates what is missing. Two concurrent creators would collide in the catalog, even with IF NOT EXISTS, so a lock runs
-    /// them one by one.
-    /// </summary>
+    /// <summary>Creates what is missing. Two creators at once would collide in the catalog, even with IF NOT EXISTS, so a lock runs them one by one.</summary>
     internal IEnumerable<string> Create()
     {
         yield return TakeTurns;
@@ -35,8 +29,7 @@ internal sealed class PostgreSqlSchema(JournalTables tables)
     /// Columns: ordering if it is known; deleted, persistence id, sequence number, timestamp, payload, serializer id, manifest;
     /// tags in <see cref="TagMode.Csv"/>; the writer's id if there is a column for it.
     /// </summary>
-    internal string CopyEvents(bool withOrdering) =>
-        $"COPY {Journal} ({string.Join(", ", EventColumns(withOrdering).Select(Q))}) FROM STDIN (FORMAT BINARY)";
+    internal string CopyEvents(bool withOrdering) => $"COPY {Journal} ({string.Join(", ", EventColumns(withOrdering).Select(Q))}) FROM STDIN (FORMAT BINARY)";
 
     /// <summary>Columns: ordering, tag, sequence number, persistence id.</summary>
     internal string CopyTags() =>

@@ -47,10 +47,7 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
     internal static string Limit(JournalOptions options) => FormattableString.Invariant(
         $"SELECT {PostgreSqlCatalogSql.OwnServer}, set_config('statement_timeout', '{(long)options.StatementTimeout.TotalMilliseconds}', true), set_config('enable_bitmapscan', 'off', true)");
 
-    /// <summary>
-    /// How long the driver waits for an answer, in seconds. The server's limit is shorter; this one is for dead connections
-    /// that look alive.
-    /// </summary>
+    /// <summary>How long the driver waits for an answer, in seconds. The server's limit is shorter; this one is for dead connections that look alive.</summary>
     internal static int DriverSeconds(JournalOptions options) => (int)Math.Ceiling(options.StatementTimeout.TotalSeconds) + 5;
 
     /// <summary>Begins a call.</summary>
@@ -58,8 +55,7 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
     internal void Begin(bool isProbe) => (_answered, _isProbe) = (null, isProbe);
 
     /// <summary>The statement is prepared when this connection first runs its text. Later that costs one look-up.</summary>
-    internal override async Task ReadAsync(
-        string text, Func<DbDataReader, bool> take, CancellationToken cancellation, params DbParameter[] parameters)
+    internal override async Task ReadAsync(string text, Func<DbDataReader, bool> take, CancellationToken cancellation, params DbParameter[] parameters)
     {
         var batch = Batch(text, parameters);
         await using var closing = batch.ConfigureAwait(false);
@@ -90,9 +86,7 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
     }
 
     /// <summary>Closes the connection, or returns it to its pool.</summary>
-    /// <param name="reset">
-    /// Whether to reset settings that this session made, because the pool passes the connection on with them.
-    /// </param>
+    /// <param name="reset">Whether to reset settings that this session made, because the pool passes the connection on with them.</param>
     internal async Task CloseAsync(bool reset)
     {
         if (reset && names is not null && !IsBroken)

@@ -19,9 +19,7 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
     private readonly string _tagTable = new PostgreSqlDialect().Table(options.Tables.Schema, options.Tables.TagTable);
     private volatile bool _refusesConnectionChecks;
 
-    /// <exception cref="OtherServerException">
-    /// The call is not a probe, and the connection leads to another server than the one that is read.
-    /// </exception>
+    /// <exception cref="OtherServerException">The call is not a probe, and the connection leads to another server than the one that is read.</exception>
     /// <exception cref="SeveralServersException">The call is a probe, and connections led to two servers in turn.</exception>
     internal async ValueTask<PostgreSqlSession> OpenAsync(bool isProbe, CancellationToken cancellation)
     {
@@ -29,8 +27,7 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
         try
         {
             UnsupportedServerException.ThrowIfOlder(connection.PostgreSqlVersion);
-            // Behind a pooler, settings would stay with a connection that other clients use next, and a session has no fixed
-            // process.
+            // Behind a pooler, settings would stay with a connection that other clients use next, and a session has no fixed process.
             var names = options.PrepareStatements ? await SetAsync(connection, cancellation).ConfigureAwait(false) : null;
             if (names is not null)
                 servers.Meet(names.Identity, isProbe);

@@ -16,7 +16,6 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
     private const string Remedy = "Write it as in \"Host=server;Database=app;Username=reader\".";
 
     private readonly DbDataSource _dataSource;
-
     private readonly bool _isOwn;
 
     private PostgreSqlSource(NpgsqlDataSource dataSource) => (_dataSource, _isOwn) = (dataSource, true);
@@ -57,9 +56,8 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
 
     /// <param name="connectionString">A connection string of Npgsql.</param>
     /// <param name="commandSeconds">
-    /// How long the driver waits for actions that have no timeout of their own, such as preparing a statement
-    /// (DoStartUserAction in https://github.com/npgsql/npgsql/blob/v10.0.0/src/Npgsql/Internal/NpgsqlConnector.cs). Null for
-    /// the value of the connection string.
+    /// How long the driver waits for actions that have no timeout of their own, such as preparing a statement (DoStartUserAction in
+    /// https://github.com/npgsql/npgsql/blob/v10.0.0/src/Npgsql/Internal/NpgsqlConnector.cs). Null for the value of the connection string.
     /// </param>
     /// <exception cref="ArgumentException">The string cannot be parsed, or could read from more than one server.</exception>
     internal static PostgreSqlSource Parse(string connectionString, int? commandSeconds = null)
@@ -99,12 +97,9 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         var settings = new NpgsqlConnectionStringBuilder(dataSource.ConnectionString);
         OneServer(settings);
         if (settings.Multiplexing)
-        {
             throw new ArgumentException(
                 "'Multiplexing' is true; it must be false, because statements are prepared and cancelled on a connection of "
                 + "their own. Give a data source without it.");
-        }
-
         return new(dataSource, settings);
     }
 
@@ -155,19 +150,15 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         return connection is NpgsqlConnection ? null : connection.GetType();
     }
 
-    // A position that was read from one server may be ahead of what another has replayed. A reader that changes servers would
-    // skip events.
+    // A position that was read from one server may be ahead of what another has replayed. A reader that changes servers would skip events.
     private static void OneServer(NpgsqlConnectionStringBuilder settings)
     {
         var hosts = settings.Host?.Split(',').Length ?? 0;
         if (hosts < 2)
             return;
         if (settings.LoadBalanceHosts)
-        {
             throw new ArgumentException(Invariant(
                 $"'Load Balance Hosts' is true with {hosts} hosts; it must be false, because positions of one server are not valid on another. Leave it out."));
-        }
-
         if (settings.TargetSessionAttributes?.ToUpperInvariant() is not ("PRIMARY" or "READ-WRITE"))
         {
             throw new ArgumentException(Invariant(

@@ -22,8 +22,7 @@ internal sealed class SqlServerAppender(SqlServerSource source, JournalTables ta
     public override Task CreateAsync(CancellationToken cancellationToken = default) =>
         _call.OneAtATimeAsync(() => InTransactionAsync(transaction => CreateTablesAsync(transaction, cancellationToken), cancellationToken));
 
-    public override async Task AppendAsync(
-        IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default)
+    public override async Task AppendAsync(IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(events);
         _validation.Check(events);

@@ -47,9 +47,7 @@ internal static class SqlServerCatalogSql
     /// whether it is in memory; whether its ordering is an identity; the identity's increment; the compatibility level; the
     /// user; whether reads use row versions. Parameters: table, column.
     /// </summary>
-    /// <remarks>
-    /// On Azure, DB_ID() is not the number in sys.databases: https://learn.microsoft.com/sql/t-sql/functions/db-id-transact-sql
-    /// </remarks>
+    /// <remarks>On Azure, DB_ID() is not the number in sys.databases: https://learn.microsoft.com/sql/t-sql/functions/db-id-transact-sql</remarks>
     internal const string Facts =
         "SELECT @@MAX_CONNECTIONS, CONVERT(NVARCHAR(60), DATABASEPROPERTYEX(DB_NAME(), N'Updateability')), "
         + "CONVERT(INT, OBJECTPROPERTY(OBJECT_ID(@p1), N'IsUserTable')), CONVERT(INT, OBJECTPROPERTY(OBJECT_ID(@p1), N'TableIsMemoryOptimized')), "

@@ -19,15 +19,11 @@ internal sealed class SqlServerDialect : AdoDialect
 
     internal override string Quote(string identifier) => $"[{identifier.Replace("]", "]]", StringComparison.Ordinal)}]";
 
-    internal override string Table(string? schema, string table) =>
-        schema is null ? Quote(table) : $"{Quote(schema)}.{Quote(table)}";
-
     internal override string Parameter(int number) => string.Create(CultureInfo.InvariantCulture, $"@p{number}");
 
     internal override string Limit(string count) => $"OFFSET 0 ROWS FETCH NEXT {count} ROWS ONLY";
 
-    internal override string CreateTable(string table, string columns) =>
-        $"IF OBJECT_ID({Text(table)}, N'U') IS NULL CREATE TABLE {table} ({columns})";
+    internal override string CreateTable(string table, string columns) => $"IF OBJECT_ID({Text(table)}, N'U') IS NULL CREATE TABLE {table} ({columns})";
 
     internal override DbParameter Of(long value) => SqlServerParameters.Of(value);
 

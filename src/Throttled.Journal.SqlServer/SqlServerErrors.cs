@@ -96,15 +96,12 @@ internal static class SqlServerErrors
     // These errors affect all statements. The service asks for few retries, and one probe at a time is slow enough.
     private static FaultKind? OfService(int number) => number switch
     {
-        // The database cannot be opened. It is recovering, offline, failing over or not created yet, or its name is wrong, or
-        // the login has no user there. The server does not show a client that is not logged in which of these it is, so the
-        // engine waits for the database.
+        // The database cannot be opened. It is recovering, offline, failing over or not created yet, or its name is wrong, or the login has no user
+        // there. The server does not show a client that is not logged in which of these it is, so the engine waits for the database.
         4060 or 4064 => FaultKind.ConnectionLost,
-        // Recovering, in single-user mode, suspect, restoring, offline, files missing, in transition, a mirror, without a
-        // quorum.
+        // Recovering, in single-user mode, suspect, restoring, offline, files missing, in transition, a mirror, without a quorum.
         615 or 913 or 921 or 922 or 923 or 924 or 926 or 927 or 941 or 942 or 945 or 952 or 954 or 955 or 956 => FaultKind.ConnectionLost,
-        // Availability groups: not synchronising, not readable for this client, in a failover, without row versions, without a
-        // quorum.
+        // Availability groups: not synchronising, not readable for this client, in a failover, without row versions, without a quorum.
         976 or 978 or 979 or 981 or 982 or 983 or 988 or 4221 => FaultKind.ConnectionLost,
         // Shutting down, paused, not ready yet, for administrators only, in an upgrade, login too slow.
         596 or 6005 or 6006 or 17142 or 17147 or 17148 or 17187 or 17188 or 17197 or 18401 or 18451 or 18461 => FaultKind.ConnectionLost,
@@ -135,8 +132,7 @@ internal static class SqlServerErrors
             or (>= 13606 and <= 13614) => FaultKind.Unreadable,
         // Too complex for one plan, or a defect in the server's plan.
         8618 or 8623 or 8624 or 8630 or 8632 or 8680 => FaultKind.Unreadable,
-        // Passwords, rights, columns, the firewall. They are listed so that they take precedence over the errors that follow
-        // them.
+        // Passwords, rights, columns, the firewall. They are listed so that they take precedence over the errors that follow them.
         102 or 207 or 229 or 230 or 297 or 300 or 916 or 18452 or 18456 or 18470 or 18486 or 18487 or 18488 or 40532 or 40615 or 40914 => FaultKind.Fatal,
         _ => null,
     };

@@ -38,8 +38,7 @@ internal static class SqlServerFaults
     /// <summary>The fault of an error of the server, except while a connection is being opened.</summary>
     /// <param name="number">The error's number. For the driver's errors it is the operating system's number, or 0.</param>
     /// <param name="severity">The error's class.</param>
-    internal static FaultKind OfNumber(int number, byte severity) =>
-        SqlServerErrors.Known(number, severity) ?? SqlServerErrors.OfSeverity(number, severity);
+    internal static FaultKind OfNumber(int number, byte severity) => SqlServerErrors.Known(number, severity) ?? SqlServerErrors.OfSeverity(number, severity);
 
     /// <summary>
     /// The text of an error for the user: its number and message on one line. For a missing database or right, the text also
@@ -62,9 +61,8 @@ internal static class SqlServerFaults
         || (error is SqlException server && server.Errors.Cast<SqlError>().Any(one => one is { Number: Unnumbered, Class: < SqlServerErrors.EndsTheSession }));
 
     /// <summary>
-    /// Whether the server itself reported the end of the statement. The statement then no longer runs, whatever happened to the
-    /// connection. The driver's own network errors have class 20 and a number of the operating system, or none. After such an
-    /// error, the statement may still run.
+    /// Whether the server itself reported the end of the statement. The statement then no longer runs, whatever happened to the connection. The
+    /// driver's own network errors have class 20 and a number of the operating system, or none. After such an error, the statement may still run.
     /// </summary>
     internal static bool IsServersOwn(Exception error) => error is SqlException server
         && server.Errors.Cast<SqlError>().Any(one => one.Number > 0

@@ -66,8 +66,7 @@ internal sealed class SqlServerJournalSql : AdoSql
     // https://learn.microsoft.com/sql/relational-databases/query-processing-architecture-guide#parallel-query-processing
     private const string OneWorker = " OPTION (MAXDOP 1)";
 
-    // More than any number of rows. With a limit inside, the server must seek for each member and cannot join a scan of the
-    // whole table.
+    // More than any number of rows. With a limit inside, the server must seek for each member and cannot join a scan of the whole table.
     private const string All = "2147483647";
 
     private const string Orderings = "OPENJSON(@p1) WITH (n BIGINT '$') AS r";
@@ -92,9 +91,8 @@ internal sealed class SqlServerJournalSql : AdoSql
         OrderedByColumn = Window(common, Tagged(tags.Unicode(new SqlServerDialect().Quote(_tables.TagsColumn))), "@p4");
     }
 
-    // The kept rows must be the first ones, in an order without ties, and the sort for it should be small. So the statement
-    // first takes the keys from the index that finds them, and then the row of each key. A row that is deleted meanwhile still
-    // counts as read.
+    // The kept rows must be the first ones, in an order without ties, and the sort for it should be small. So the statement first takes the keys from
+    // the index that finds them, and then the row of each key. A row that is deleted meanwhile still counts as read.
     private static string SharedPages(JournalSql common, string id) =>
         "SELECT k.member, k.number, e.* FROM (SELECT TOP (@p2) r.member, x.number, x.place "
         + "FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', most INT '$[4]') AS r "
@@ -137,9 +135,8 @@ internal sealed class SqlServerJournalSql : AdoSql
         return $"WITH {ids} (id) AS (SELECT s.id FROM (SELECT TOP (1) {id} AS id {common.FromJournal}{start} ORDER BY {id}) AS s UNION ALL "
             + $"SELECT n.id FROM (SELECT journal_row.{id} AS id, ROW_NUMBER() OVER (ORDER BY journal_row.{id}) AS place "
             + $"FROM {ids} AS i JOIN {common.Journal} AS journal_row ON journal_row.{id} > i.id) AS n WHERE n.place = 1) "
-            // The limit stands directly above the list, and each id needs the one before it. So ids after the limit are never
-            // read. ORDER BY is needed because a nested loop with read-ahead returns rows in the order in which the disk
-            // delivers them.
+            // The limit stands directly above the list, and each id needs the one before it. So ids after the limit are never read. ORDER BY is
+            // needed because a nested loop with read-ahead returns rows in the order in which the disk delivers them.
             + "SELECT f.id, l.id, CASE WHEN h.one IS NULL THEN 0 ELSE 1 END "
             + $"FROM (SELECT TOP ({limit}) i.id FROM {ids} AS i) AS i "
             + $"CROSS APPLY (SELECT TOP (1) {id} AS id {common.FromJournal} WHERE {id} = i.id ORDER BY {common.SequenceNumber}) AS f "

@@ -1,8 +1,6 @@
 namespace Throttled.Journal.SqlServer;
 
-/// <summary>
-/// The limits of SQL Server's names: https://learn.microsoft.com/sql/relational-databases/databases/database-identifiers
-/// </summary>
+/// <summary>The limits of SQL Server's names: https://learn.microsoft.com/sql/relational-databases/databases/database-identifiers</summary>
 internal static class SqlServerNames
 {
     private const int MostCharacters = 128;
@@ -20,6 +18,5 @@ internal static class SqlServerNames
     }
 
     /// <summary>The name of the index that reading by tag needs. Two tables may have indexes of the same name.</summary>
-    internal static string TagIndex(string tagTable) =>
-        tagTable[..Math.Min(tagTable.Length, MostCharacters - IndexSuffix.Length)] + IndexSuffix;
+    internal static string TagIndex(string tagTable) => tagTable[..Math.Min(tagTable.Length, MostCharacters - IndexSuffix.Length)] + IndexSuffix;
 }

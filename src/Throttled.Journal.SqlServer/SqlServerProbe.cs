@@ -134,17 +134,11 @@ internal sealed class SqlServerProbe(AdoContext context, SqlServerJournalSql sql
     }
 }
 
-/// <summary>
-/// The journal table does not exist. Without 'Database' in its connection string, a login gets its default database, mostly
-/// master.
-/// </summary>
+/// <summary>The journal table does not exist. Without 'Database' in its connection string, a login gets its default database, mostly master.</summary>
 internal sealed class MissingJournalException(string database, Exception inner) : Exception(
     $"{SqlServerFaults.ReasonOf(inner).TrimEnd('.')}, in the database '{database}', to which the connection string leads", inner);
 
-/// <summary>
-/// The database's compatibility level does not support JSON:
-/// https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql
-/// </summary>
+/// <summary>The database's compatibility level does not support JSON: https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql</summary>
 internal sealed class UnsupportedLevelException(int? level, Exception inner) : Exception(
     FormattableString.Invariant(
         $"The database's compatibility level is {level?.ToString() ?? "unknown"}; it must be at least {Least}, which SQL Server 2016 and later have. Run ALTER DATABASE CURRENT SET COMPATIBILITY_LEVEL = {Least}."),

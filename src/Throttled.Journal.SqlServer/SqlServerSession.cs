@@ -21,14 +21,10 @@ internal sealed class SqlServerSession(SqlConnection connection, SessionNames na
 
     internal override bool IsBroken => connection.State is not ConnectionState.Open;
 
-    /// <summary>
-    /// How long the driver waits for an answer before it cancels the statement, in seconds. The server itself has no timeout
-    /// for a statement.
-    /// </summary>
+    /// <summary>How long the driver waits for an answer before it cancels the statement, in seconds. The server has no timeout for a statement.</summary>
     internal static int DriverSeconds(JournalOptions options) => (int)Math.Ceiling(options.StatementTimeout.TotalSeconds);
 
-    internal override async Task ReadAsync(
-        string text, Func<DbDataReader, bool> take, CancellationToken cancellation, params DbParameter[] parameters)
+    internal override async Task ReadAsync(string text, Func<DbDataReader, bool> take, CancellationToken cancellation, params DbParameter[] parameters)
     {
         var command = new SqlCommand(text, connection) { CommandTimeout = seconds };
         await using var closing = command.ConfigureAwait(false);

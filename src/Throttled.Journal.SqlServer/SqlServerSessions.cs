@@ -43,8 +43,7 @@ internal sealed class SqlServerSessions(SqlServerSource source, JournalOptions o
     protected override Exception Ended(SqlServerSession session, Exception error, CancellationToken cancellation) => error switch
     {
         _ when session.IsBroken && !SqlServerFaults.IsServersOwn(error) => new SessionBrokenException(Broken(session), error),
-        _ when cancellation.IsCancellationRequested && SqlServerFaults.IsCancelled(error) =>
-            new OperationCanceledException(error.Message, error, cancellation),
+        _ when cancellation.IsCancellationRequested && SqlServerFaults.IsCancelled(error) => new OperationCanceledException(error.Message, error, cancellation),
         _ => error,
     };
 

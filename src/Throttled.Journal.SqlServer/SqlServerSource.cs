@@ -48,8 +48,7 @@ internal sealed class SqlServerSource
             settings.ApplicationName = "throttled";
         // 0 means no limit.
         settings.ConnectTimeout = settings.ConnectTimeout == 0 ? ConnectSeconds : Math.Min(settings.ConnectTimeout, ConnectSeconds);
-        // The engine does the retries. The driver's own reconnects in the middle of a session would hide that the session
-        // broke.
+        // The engine does the retries. The driver's own reconnects in the middle of a session would hide that the session broke.
         settings.ConnectRetryCount = 0;
         return new(SqlClientFactory.Instance.CreateDataSource(settings.ConnectionString), poolSize: null);
     }
@@ -65,9 +64,7 @@ internal sealed class SqlServerSource
         return new(dataSource, settings.Pooling ? settings.MaxPoolSize : null);
     }
 
-    /// <summary>
-    /// Whether a data source creates connections of this driver. Opens none; false if the data source cannot create one.
-    /// </summary>
+    /// <summary>Whether a data source creates connections of this driver. Opens none; false if the data source cannot create one.</summary>
     internal static bool Makes(DbDataSource dataSource)
     {
         try
@@ -110,15 +107,12 @@ internal sealed class SqlServerSource
         }
     }
 
-    // A position that was read from one server may be ahead of what another has. A reader that changes servers would skip
-    // events.
+    // A position that was read from one server may be ahead of what another has. A reader that changes servers would skip events.
     private static void OneServer(SqlConnectionStringBuilder settings)
     {
         if (settings.ApplicationIntent == ApplicationIntent.ReadOnly)
-        {
             throw new ArgumentException(
                 "'Application Intent' is ReadOnly; it must be ReadWrite, because a listener may lead to another replica each time, and positions of one "
                 + "are not valid on another. Leave it out; to read from a secondary, name its server.");
-        }
     }
 }

@@ -1,9 +1,8 @@
 namespace Throttled.Journal.SqlServer;
 
 /// <summary>
-/// Temporary tables for the bulk copy of events and tags, and the statement that moves them to the journal. A bulk copy
-/// directly into the journal would not guarantee that orderings follow the order of the events, and would not return the
-/// orderings.
+/// Temporary tables for the bulk copy of events and tags, and the statement that moves them to the journal. A bulk copy directly into the journal
+/// would not guarantee that orderings follow the order of the events, and would not return the orderings.
 /// </summary>
 /// <remarks>
 /// The tables live as long as the connection, so the statement has one plan. They are empty before each append, because its
@@ -49,8 +48,7 @@ internal sealed class SqlServerStaging(JournalTables tables)
 
     /// <summary>
     /// Moves events, with tags in their column. SQL Server guarantees that identities follow the ORDER BY:
-    /// https://learn.microsoft.com/sql/t-sql/statements/insert-transact-sql#remarks. Parameter: the writer's id, even if there
-    /// is no column for it.
+    /// https://learn.microsoft.com/sql/t-sql/statements/insert-transact-sql#remarks. Parameter: the writer's id, even if there is no column for it.
     /// </summary>
     internal string MoveEvents() => $"{Insert()} {Select()}; TRUNCATE TABLE {Events}";
 
@@ -59,9 +57,8 @@ internal sealed class SqlServerStaging(JournalTables tables)
     /// OUTPUT returns them. OUTPUT needs an INTO if the table has triggers. Parameter: as in <see cref="MoveEvents"/>.
     /// </summary>
     /// <remarks>
-    /// All sides of the join are sorted. The server assumes that a table variable has one row, and its plan for one row would
-    /// be slow for many. The hint stands at each join, because a hint for the whole statement would also apply to the check of
-    /// a foreign key.
+    /// All sides of the join are sorted. The server assumes that a table variable has one row, and its plan for one row would be slow for many. The
+    /// hint stands at each join, because a hint for the whole statement would also apply to the check of a foreign key.
     /// </remarks>
     internal string MoveEventsAndTags() =>
         $"""

@@ -32,9 +32,8 @@ internal sealed partial record SqlServerText(bool IsUnicode, string? Collation)
     }
 
     /// <summary>
-    /// The column's value as <c>nvarchar</c>, so that it can have any collation. A <c>varchar</c> value would be converted to
-    /// that collation's code page, and would lose characters that the code page lacks.
-    /// https://learn.microsoft.com/sql/t-sql/statements/collations
+    /// The column's value as <c>nvarchar</c>, so that it can have any collation. A <c>varchar</c> value would be converted to that collation's code
+    /// page, and would lose characters that the code page lacks. https://learn.microsoft.com/sql/t-sql/statements/collations
     /// </summary>
     internal string Unicode(string column) => IsUnicode ? column : $"CONVERT(NVARCHAR(MAX), {column})";
 

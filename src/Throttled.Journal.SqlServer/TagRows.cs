@@ -1,9 +1,6 @@
 namespace Throttled.Journal.SqlServer;
 
-/// <summary>
-/// The tags of events as rows of <see cref="SqlServerStaging.Tags"/>: number of the event from 1, tag. A tag that an event has
-/// twice has one row.
-/// </summary>
+/// <summary>Tags of events as rows of <see cref="SqlServerStaging.Tags"/>: number of the event from 1, tag. A tag twice on one event has one row.</summary>
 internal sealed class TagRows(IReadOnlyCollection<JournalEvent> events) : BulkRows
 {
     private readonly IEnumerator<(long Number, string Tag)> _tags = Tags(events).GetEnumerator();

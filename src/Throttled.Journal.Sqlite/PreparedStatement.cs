@@ -23,8 +23,7 @@ internal sealed class PreparedStatement : IDisposable
     internal PreparedStatement(sqlite3 connection, string sql, TextMemo memo)
     {
         (_connection, _memo) = (connection, memo);
-        SqliteException.ThrowExceptionForRC(
-            raw.sqlite3_prepare_v3(connection, sql, raw.SQLITE_PREPARE_PERSISTENT, out _statement), connection);
+        SqliteException.ThrowExceptionForRC(raw.sqlite3_prepare_v3(connection, sql, raw.SQLITE_PREPARE_PERSISTENT, out _statement), connection);
     }
 
     internal PreparedStatement Bind(int parameter, long value)
@@ -108,14 +107,10 @@ internal sealed class PreparedStatement : IDisposable
     internal bool IsText(int column) => raw.sqlite3_column_type(_statement, column) == raw.SQLITE_TEXT;
 
     internal long Integer(int column) =>
-        IsInteger(column)
-            ? raw.sqlite3_column_int64(_statement, column)
-            : throw WrongType(column, "an integer");
+        IsInteger(column) ? raw.sqlite3_column_int64(_statement, column) : throw WrongType(column, "an integer");
 
     internal string Text(int column) =>
-        IsText(column)
-            ? raw.sqlite3_column_text(_statement, column).utf8_to_string()
-            : throw WrongType(column, "a text");
+        IsText(column) ? raw.sqlite3_column_text(_statement, column).utf8_to_string() : throw WrongType(column, "a text");
 
     internal double Real(int column) => raw.sqlite3_column_double(_statement, column);
 
@@ -139,9 +134,7 @@ internal sealed class PreparedStatement : IDisposable
         var type = raw.sqlite3_column_type(_statement, column);
         if (type == raw.SQLITE_TEXT)
             return TextBytes(column).ToArray();
-        return type == raw.SQLITE_BLOB
-            ? raw.sqlite3_column_blob(_statement, column).ToArray()
-            : throw WrongType(column, "a blob");
+        return type == raw.SQLITE_BLOB ? raw.sqlite3_column_blob(_statement, column).ToArray() : throw WrongType(column, "a blob");
     }
 
     /// <summary>Reads a text as UTF-8, whatever its stored encoding. Valid until the next step.</summary>

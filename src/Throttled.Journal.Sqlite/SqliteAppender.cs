@@ -39,11 +39,9 @@ internal sealed class SqliteAppender : JournalAppender
         (_insertEvent, _insertTag) = (_schema.InsertEvent(), _schema.InsertTag());
     }
 
-    public override Task CreateAsync(CancellationToken cancellationToken = default) =>
-        _call.OneAtATimeAsync(() => Task.Run(Create, cancellationToken));
+    public override Task CreateAsync(CancellationToken cancellationToken = default) => _call.OneAtATimeAsync(() => Task.Run(Create, cancellationToken));
 
-    public override Task AppendAsync(
-        IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default)
+    public override Task AppendAsync(IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(events);
         _validation.Check(events);

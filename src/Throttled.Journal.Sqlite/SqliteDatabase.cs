@@ -48,8 +48,7 @@ internal sealed class SqliteDatabase : IJournalDatabase
 
     public Task<ProbeResult> ProbeAsync(CancellationToken cancellation) => _tailThread.RunAsync(Probe, cancellation);
 
-    public Task ReadPagesAsync(ByIdRows rows, CancellationToken cancellation) =>
-        _pageThreads.RunAsync(session => _scans.Read(session, rows), cancellation);
+    public Task ReadPagesAsync(ByIdRows rows, CancellationToken cancellation) => _pageThreads.RunAsync(session => _scans.Read(session, rows), cancellation);
 
     public Task ReadOrderedAsync(OrderedRows rows, CancellationToken cancellation) =>
         _pageThreads.RunAsync(session => _scans.Read(session, rows), cancellation);
@@ -57,16 +56,14 @@ internal sealed class SqliteDatabase : IJournalDatabase
     public Task ReadFromEndAsync(FromEndRows rows, CancellationToken cancellation) =>
         _pageThreads.RunAsync(session => _scans.Read(session, rows), cancellation);
 
-    public Task ReadIdsAsync(IdsRows rows, CancellationToken cancellation) =>
-        _pageThreads.RunAsync(session => _scans.Read(session, rows), cancellation);
+    public Task ReadIdsAsync(IdsRows rows, CancellationToken cancellation) => _pageThreads.RunAsync(session => _scans.Read(session, rows), cancellation);
 
     public Task<TailStart> ReadStartAsync(CancellationToken cancellation) => _tailThread.RunAsync(_poll.Start, cancellation);
 
     public Task<KeysResult> ReadKeysAsync(KeysRequest request, CancellationToken cancellation) =>
         _tailThread.RunAsync(session => _poll.Keys(session, request), cancellation);
 
-    public Task ReadRowsAsync(TailRows wanted, CancellationToken cancellation) =>
-        _tailThread.RunAsync(session => _poll.Rows(session, wanted), cancellation);
+    public Task ReadRowsAsync(TailRows wanted, CancellationToken cancellation) => _tailThread.RunAsync(session => _poll.Rows(session, wanted), cancellation);
 
     public void ForgetTagHorizon() => _decoder.TagHorizon = 0;
 
@@ -134,8 +131,7 @@ internal sealed class SqliteDatabase : IJournalDatabase
         }
     }
 
-    private static string Cores(int count) =>
-        count == 1 ? "this machine has 1 core" : FormattableString.Invariant($"this machine has {count} cores");
+    private static string Cores(int count) => count == 1 ? "this machine has 1 core" : FormattableString.Invariant($"this machine has {count} cores");
 
     private string? ModeWarning(string? mode) => mode == "wal"
         ? null

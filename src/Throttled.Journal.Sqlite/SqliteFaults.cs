@@ -20,8 +20,7 @@ internal static class SqliteFaults
         // It derives from InvalidOperationException, but no row causes it.
         ObjectDisposedException => FaultKind.Fatal,
         // A value that has not its column's type, a row that the engine refused, or an id that cannot be encoded as UTF-8.
-        InvalidCastException or FormatException or OverflowException or InvalidOperationException or ArgumentException =>
-            FaultKind.Unreadable,
+        InvalidCastException or FormatException or OverflowException or InvalidOperationException or ArgumentException => FaultKind.Unreadable,
         IOException => FaultKind.ConnectionLost,
         _ => FaultKind.Fatal,
     };
@@ -35,11 +34,9 @@ internal static class SqliteFaults
     internal static bool IsDamage(Exception error) => error is SqliteException { SqliteErrorCode: raw.SQLITE_CORRUPT };
 
     // SQLite has no error code for a missing table.
-    internal static bool IsMissingTable(SqliteException error) =>
-        error.Message.Contains("no such table", StringComparison.Ordinal);
+    internal static bool IsMissingTable(SqliteException error) => error.Message.Contains("no such table", StringComparison.Ordinal);
 
-    internal static bool IsMissingColumn(SqliteException error) =>
-        error.Message.Contains("no such column", StringComparison.Ordinal);
+    internal static bool IsMissingColumn(SqliteException error) => error.Message.Contains("no such column", StringComparison.Ordinal);
 
     private static FaultKind Classify(SqliteException error) => error.SqliteErrorCode switch
     {
@@ -60,7 +57,5 @@ internal static class SqliteFaults
     // once the writer is back.
     private static FaultKind ReadOnly(SqliteException error) => error.SqliteExtendedErrorCode is
         raw.SQLITE_READONLY_ROLLBACK or raw.SQLITE_READONLY_RECOVERY or raw.SQLITE_READONLY_CANTLOCK
-        or CantInitialize or raw.SQLITE_READONLY_DBMOVED
-            ? FaultKind.ConnectionLost
-            : FaultKind.Fatal;
+        or CantInitialize or raw.SQLITE_READONLY_DBMOVED ? FaultKind.ConnectionLost : FaultKind.Fatal;
 }

@@ -29,9 +29,8 @@ public static class SqliteJournal
     /// <param name="connectionString">A connection string of Microsoft.Data.Sqlite: <c>Data Source=journal.db</c>.</param>
     /// <param name="tables">The tables to write to; null for <see cref="JournalTables.Default"/>.</param>
     /// <remarks>
-    /// <see cref="JournalAppender.CreateAsync"/> switches the file to WAL mode, also if the file exists. The file keeps the
-    /// mode for every later connection: https://www.sqlite.org/wal.html. If the mode must not change, do not call that method.
-    /// Appending does not change the mode.
+    /// <see cref="JournalAppender.CreateAsync"/> switches the file to WAL mode, also if the file exists. The file keeps the mode for every later
+    /// connection: https://www.sqlite.org/wal.html. If the mode must not change, do not call that method. Appending does not change the mode.
     /// </remarks>
     /// <exception cref="ArgumentException">
     /// The connection string names no database that readers can share, or one that cannot be written to; or the name of a table

@@ -42,9 +42,7 @@ internal sealed class SqliteJournalSql
     /// <summary>Rows in journal order. Parameters: position, last ordering.</summary>
     internal string Ordered { get; }
 
-    /// <summary>
-    /// As <see cref="Ordered"/>, but only rows whose tag column contains a text. Parameters: position, last ordering, the text.
-    /// </summary>
+    /// <summary>As <see cref="Ordered"/>, but only rows whose tag column contains a text. Parameters: position, last ordering, the text.</summary>
     internal string OrderedWithTag { get; }
 
     /// <summary>Parameters: position, last ordering, tag, maximal number of rows.</summary>
@@ -62,10 +60,7 @@ internal sealed class SqliteJournalSql
     /// <summary>Rows below an ordering, descending. Parameters: the ordering, maximal number of rows.</summary>
     internal string FromEnd { get; }
 
-    /// <summary>
-    /// Orderings that have a tag, below an ordering, descending, and the stored tag. Parameters: the ordering, tag, maximal
-    /// number of rows.
-    /// </summary>
+    /// <summary>Orderings that have a tag, below an ordering, descending, and the stored tag. Parameters: the ordering, tag, maximal number of rows.</summary>
     internal string TaggedOrderingsFromEnd { get; }
 
     internal string LastKey { get; }

@@ -21,8 +21,7 @@ internal sealed class SqliteNumbering(JournalTables tables)
         Table(session, CreateText).First(static row => row.Text(0)) is not { } created || !SqliteTableSql.HasAutoIncrement(created);
 
     /// <returns>The highest ordering ever issued; null if the table does not remember it.</returns>
-    internal long? LastIssued(SqliteSession session) =>
-        IsReused(session) ? null : Table(session, Sequence).First(static row => row.Integer(0));
+    internal long? LastIssued(SqliteSession session) => IsReused(session) ? null : Table(session, Sequence).First(static row => row.Integer(0));
 
     private PreparedStatement Table(SqliteSession session, string sql) => session.Statement(sql).Bind(1, tables.JournalTable);
 }

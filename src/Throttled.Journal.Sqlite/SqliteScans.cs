@@ -48,9 +48,7 @@ internal sealed class SqliteScans(JournalTables tables, SqliteJournalSql sql, Sq
 
     internal void Read(SqliteSession session, IdsRows ids) => session.InTransaction(() =>
     {
-        var statement = ids.After is { } after
-            ? session.Statement(sql.IdsAfter).Bind(1, after)
-            : session.Statement(sql.FirstIds);
+        var statement = ids.After is { } after ? session.Statement(sql.IdsAfter).Bind(1, after) : session.Statement(sql.FirstIds);
         var more = true;
         while (more && statement.Step())
         {
@@ -94,8 +92,7 @@ internal sealed class SqliteScans(JournalTables tables, SqliteJournalSql sql, Sq
     // Two statements, not a join, so that the planner cannot begin with the journal table.
     private void ReadTagged(SqliteSession session, string tag, OrderedRows ordered)
     {
-        var orderings = session.Statement(sql.TaggedOrderings)
-            .Bind(1, ordered.After).Bind(2, ordered.UpTo).Bind(3, tag).Bind(4, ordered.MaxRows);
+        var orderings = session.Statement(sql.TaggedOrderings).Bind(1, ordered.After).Bind(2, ordered.UpTo).Bind(3, tag).Bind(4, ordered.MaxRows);
         var row = session.Statement(sql.Row);
         var more = true;
         while (more && orderings.Step())

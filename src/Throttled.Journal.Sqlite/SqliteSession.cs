@@ -17,9 +17,7 @@ internal sealed class SqliteSession : IDisposable
     /// <summary>How long a statement waits for a lock. Short, because other calls need the thread and the engine retries.</summary>
     private const int BusyMilliseconds = 1000;
 
-    /// <summary>
-    /// Virtual machine steps of SQLite between two checks of the call: about 50 µs. The checks cost no measurable time.
-    /// </summary>
+    /// <summary>Virtual machine steps of SQLite between two checks of the call: about 50 µs. The checks cost no measurable time.</summary>
     private const int StepsBetweenChecks = 4000;
 
     private readonly SqliteConnection _connection;
@@ -98,8 +96,7 @@ internal sealed class SqliteSession : IDisposable
         }
         catch (InvalidOperationException error)
         {
-            // The connection string has a password, which this build of SQLite cannot use. No row causes this, and a retry
-            // cannot help.
+            // The connection string has a password, which this build of SQLite cannot use. No row causes this, and a retry cannot help.
             throw new NotSupportedException(error.Message, error);
         }
     }

@@ -81,8 +81,7 @@ internal sealed class SqliteSource
     // SQLite never shares ":memory:", whatever the cache mode is. It shares only memory that has a name or a URI.
     private static bool IsShared(SqliteConnectionStringBuilder settings) =>
         settings.DataSource != ":memory:"
-        && (settings.Cache == SqliteCacheMode.Shared
-            || settings.DataSource.Contains("cache=shared", StringComparison.Ordinal));
+        && (settings.Cache == SqliteCacheMode.Shared || settings.DataSource.Contains("cache=shared", StringComparison.Ordinal));
 
     private static bool IsUri(string name) => name.StartsWith("file:", StringComparison.OrdinalIgnoreCase);
 
@@ -105,6 +104,5 @@ internal sealed class SqliteSource
         return Uri.UnescapeDataString(path);
     }
 
-    private static ArgumentException Bad(string setting, string value, string why) =>
-        new($"'{setting}' in the connection string is \"{value}\": {why}");
+    private static ArgumentException Bad(string setting, string value, string why) => new($"'{setting}' in the connection string is \"{value}\": {why}");
 }

@@ -39,8 +39,7 @@ internal static partial class SqliteTableSql
     private static bool IsNotNull(List<Match> tokens, int last) =>
         last > 1 && Is(tokens[last], "NULL") && Is(tokens[last - 1], "NOT") && Is(tokens[last - 2], "INTEGER");
 
-    private static bool IsNext(string sql, Match before, Match token) =>
-        string.IsNullOrWhiteSpace(sql[(before.Index + before.Length)..token.Index]);
+    private static bool IsNext(string sql, Match before, Match token) => string.IsNullOrWhiteSpace(sql[(before.Index + before.Length)..token.Index]);
 
     private static bool IsWord(string token) => char.IsLetter(token[0]);
 

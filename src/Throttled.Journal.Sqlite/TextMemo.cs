@@ -1,8 +1,6 @@
 namespace Throttled.Journal.Sqlite;
 
-/// <summary>
-/// Remembers recent texts by their stored bytes, so that the same manifest in a million rows is one string. Not thread-safe.
-/// </summary>
+/// <summary>Remembers recent texts by their stored bytes, so that the same manifest in a million rows is one string. Not thread-safe.</summary>
 internal sealed class TextMemo
 {
     private const int Slots = 256;

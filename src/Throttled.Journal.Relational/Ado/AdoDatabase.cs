@@ -20,8 +20,7 @@ internal abstract class AdoDatabase<TSession> : IJournalDatabase
 
     protected abstract AdoStatements Statements { get; }
 
-    public Task<ProbeResult> ProbeAsync(CancellationToken cancellation) =>
-        Sessions.ProbeAsync(session => ProbeAsync(session, cancellation), cancellation);
+    public Task<ProbeResult> ProbeAsync(CancellationToken cancellation) => Sessions.ProbeAsync(session => ProbeAsync(session, cancellation), cancellation);
 
     public virtual void Accept(ProbeResult result)
     {
@@ -68,11 +67,9 @@ internal abstract class AdoDatabase<TSession> : IJournalDatabase
 
     public ValueTask DisposeAsync() => Sessions.DisposeAsync();
 
-    protected virtual Task<ProbeResult> ProbeAsync(TSession session, CancellationToken cancellation) =>
-        Statements.Probe.RunAsync(session, cancellation);
+    protected virtual Task<ProbeResult> ProbeAsync(TSession session, CancellationToken cancellation) => Statements.Probe.RunAsync(session, cancellation);
 
-    protected abstract Task<string?> DescribeOldestAsync(
-        TSession session, IReadOnlySet<string> openTransactions, CancellationToken cancellation);
+    protected abstract Task<string?> DescribeOldestAsync(TSession session, IReadOnlySet<string> openTransactions, CancellationToken cancellation);
 
     protected abstract Task<IReadOnlyList<BrokenSession>> StillRunningAsync(
         TSession session, IReadOnlyList<BrokenSession> broken, CancellationToken cancellation);

@@ -57,9 +57,7 @@ internal abstract class AdoPoll(AdoContext context)
     /// <summary>The values of <see cref="KeySql.InGaps"/>, without the limit.</summary>
     protected abstract DbParameter[] Gaps(IReadOnlyList<OrderingRange> gaps);
 
-    /// <summary>
-    /// The open transactions, as in <see cref="TailStart.OpenTransactions"/>, and the refusal of <see cref="TailStart.OrderRefusal"/>.
-    /// </summary>
+    /// <summary>The open transactions, as in <see cref="TailStart.OpenTransactions"/>, and the refusal of <see cref="TailStart.OrderRefusal"/>.</summary>
     protected abstract Task<(IReadOnlySet<string>? OpenTransactions, string? Refusal)> ReadOpenTransactionsAsync(
         AdoSession session, CancellationToken cancellation);
 

@@ -35,8 +35,7 @@ internal abstract class AdoScans(AdoContext context)
         var decoder = context.NewDecoder();
         return rows.Tag is not { } tag || context.IsCsv
             ? session.ReadAsync(_sql.FromEnd, Take, cancellation, below, limit)
-            : context.Tags.RunAsync(
-                session, () => session.ReadAsync(_sql.FromEndByTable, Take, cancellation, below, _dialect.Of(tag), limit), cancellation);
+            : context.Tags.RunAsync(session, () => session.ReadAsync(_sql.FromEndByTable, Take, cancellation, below, _dialect.Of(tag), limit), cancellation);
 
         bool Take(DbDataReader row)
         {

@@ -18,13 +18,11 @@ internal abstract class AdoSession
     /// <param name="take">Receives a row. If it returns false, the statement is cancelled on the server.</param>
     /// <param name="cancellation">Cancels the statement.</param>
     /// <param name="parameters">The values of the parameters, in this order.</param>
-    internal abstract Task ReadAsync(
-        string text, Func<DbDataReader, bool> take, CancellationToken cancellation, params DbParameter[] parameters);
+    internal abstract Task ReadAsync(string text, Func<DbDataReader, bool> take, CancellationToken cancellation, params DbParameter[] parameters);
 
     /// <summary>Runs a statement that returns at most one row. To stop at this row would cost a connection or a round trip.</summary>
     /// <returns>The type's default if there is no row.</returns>
-    internal async Task<T?> RowAsync<T>(
-        string text, Func<DbDataReader, T> read, CancellationToken cancellation, params DbParameter[] parameters)
+    internal async Task<T?> RowAsync<T>(string text, Func<DbDataReader, T> read, CancellationToken cancellation, params DbParameter[] parameters)
     {
         T? found = default;
         await ReadAsync(text, Take, cancellation, parameters).ConfigureAwait(false);

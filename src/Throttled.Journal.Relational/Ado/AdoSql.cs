@@ -13,15 +13,10 @@ internal abstract class AdoSql(JournalSql common)
     /// <summary>Rows in journal order. Parameters: position, last ordering, maximal number of rows.</summary>
     internal string Ordered { get; private protected set; } = "";
 
-    /// <summary>
-    /// Rows in journal order whose tags column has a wanted tag. Parameters: position, last ordering, tags, maximal number of
-    /// rows.
-    /// </summary>
+    /// <summary>Rows in journal order whose tags column has a wanted tag. Parameters: position, last ordering, tags, maximal number of rows.</summary>
     internal string OrderedByColumn { get; private protected set; } = "";
 
-    /// <summary>
-    /// An ordering that has a tag, and its row or NULLs. Parameters: position, last ordering, tag, maximal number of rows.
-    /// </summary>
+    /// <summary>An ordering that has a tag, and its row or NULLs. Parameters: position, last ordering, tag, maximal number of rows.</summary>
     internal string OrderedByTable { get; private protected set; } = "";
 
     /// <summary>Ids from the first on, and whether each has events. Parameter: maximal number of rows.</summary>

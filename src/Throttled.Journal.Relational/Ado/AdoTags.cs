@@ -22,13 +22,11 @@ internal sealed class AdoTags(AdoDialect dialect, AdoSql sql)
 
     /// <summary>Adds the tags to events that each have one. Ignores the tag horizon, which may be older than the events.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
-    internal Task ReadAllAsync(AdoSession session, OrderedRows rows, CancellationToken cancellation) =>
-        ReadAsync(session, rows.EventsFrom(0), cancellation);
+    internal Task ReadAllAsync(AdoSession session, OrderedRows rows, CancellationToken cancellation) => ReadAsync(session, rows.EventsFrom(0), cancellation);
 
     /// <summary>Adds the tags of orderings that may have any.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
-    internal async Task ReadAsync(
-        AdoSession session, IEnumerable<long> orderings, Dictionary<long, IReadOnlyList<string>> into, CancellationToken cancellation)
+    internal async Task ReadAsync(AdoSession session, IEnumerable<long> orderings, Dictionary<long, IReadOnlyList<string>> into, CancellationToken cancellation)
     {
         var horizon = Horizon;
         long[] asked = [.. orderings.Where(ordering => ordering >= horizon).Order()];

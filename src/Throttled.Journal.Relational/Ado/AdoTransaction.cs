@@ -5,8 +5,7 @@ namespace Throttled.Journal.Relational;
 /// <summary>The statements of one transaction.</summary>
 internal abstract class AdoTransaction
 {
-    internal Task RunAsync(string sql, CancellationToken cancellation, params DbParameter[] parameters) =>
-        RunAsync(Command(sql, parameters), cancellation);
+    internal Task RunAsync(string sql, CancellationToken cancellation, params DbParameter[] parameters) => RunAsync(Command(sql, parameters), cancellation);
 
     /// <returns>The first row; the type's default if there is no row.</returns>
     internal async Task<T?> ReadAsync<T>(string sql, Func<DbDataReader, T> read, CancellationToken cancellation, params DbParameter[] parameters)

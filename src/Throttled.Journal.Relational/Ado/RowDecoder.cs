@@ -40,8 +40,7 @@ internal abstract class RowDecoder(JournalTables tables, bool leavesOut)
         OmittedPayloadBytes = IsLeftOut(row, first) ? row.GetInt32(LeftOut(first)) : 0,
     };
 
-    internal IReadOnlyList<string> Tags(DbDataReader row, int column) =>
-        row.IsDBNull(column) ? [] : CsvTags.Parse(row.GetString(column), tables.TagSeparator);
+    internal IReadOnlyList<string> Tags(DbDataReader row, int column) => row.IsDBNull(column) ? [] : CsvTags.Parse(row.GetString(column), tables.TagSeparator);
 
     protected abstract string PersistenceId(DbDataReader row, int column);
 

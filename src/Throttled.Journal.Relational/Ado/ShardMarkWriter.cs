@@ -34,8 +34,7 @@ internal sealed class ShardMarkWriter(AdoDialect dialect, JournalTables tables, 
             ? await transaction.ReadAsync(_sql.Read, ShardMark.Of, cancellation, dialect.Of(tables.JournalTable)).ConfigureAwait(false)
             : null;
 
-    // Another writer could mark and append between two reads, which would leave events without a mark. So both are read under
-    // the lock.
+    // Another writer could mark and append between two reads, which would leave events without a mark. So both are read under the lock.
     private async Task WriteOnceAsync(ShardIdentity identity, CancellationToken cancellation)
     {
         await transaction.RunAsync(dialect.TakeTurns, cancellation).ConfigureAwait(false);

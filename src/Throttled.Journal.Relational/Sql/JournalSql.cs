@@ -12,9 +12,7 @@ internal sealed class JournalSql(SqlDialect dialect, JournalTables tables, Paylo
 
     internal string TagTable { get; } = dialect.Table(tables.Schema, tables.TagTable);
 
-    /// <summary>
-    /// The FROM clause of the journal table, with an alias: the outer statement may already use the table's own name for something else.
-    /// </summary>
+    /// <summary>The FROM clause of the journal table, with an alias: the outer statement may already use the table's own name for something else.</summary>
     internal string FromJournal => $"FROM {Journal} AS journal_row";
 
     /// <summary>The FROM clause of the tag table, with an alias for the same reason.</summary>
@@ -107,6 +105,5 @@ internal static class CsvTags
     internal static IReadOnlyList<string> Parse(string column, char separator) =>
         column.Length == 0 ? [] : column.Split(separator, StringSplitOptions.RemoveEmptyEntries);
 
-    internal static string Format(IReadOnlyList<string> tags, char separator) =>
-        tags.Count == 0 ? "" : $"{separator}{string.Join(separator, tags)}{separator}";
+    internal static string Format(IReadOnlyList<string> tags, char separator) => tags.Count == 0 ? "" : $"{separator}{string.Join(separator, tags)}{separator}";
 }

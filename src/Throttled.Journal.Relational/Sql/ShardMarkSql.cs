@@ -17,8 +17,7 @@ internal sealed class ShardMarkSql(SqlDialect dialect, JournalTables tables)
             + $"{ShardMark.ShardColumn} INTEGER NOT NULL, {ShardMark.MapColumn} {dialect.LongText} NOT NULL");
 
     /// <summary>Reads the shard and the map. Parameter: the journal table.</summary>
-    internal string Read =>
-        $"SELECT {ShardMark.ShardColumn}, {ShardMark.MapColumn} FROM {Table} WHERE {ShardMark.JournalColumn} = {dialect.Parameter(1)}";
+    internal string Read => $"SELECT {ShardMark.ShardColumn}, {ShardMark.MapColumn} FROM {Table} WHERE {ShardMark.JournalColumn} = {dialect.Parameter(1)}";
 
     /// <summary>Parameters: the journal table, the shard, the map.</summary>
     internal string Write =>

@@ -7,7 +7,7 @@ internal abstract class SqlDialect
     internal abstract string Quote(string identifier);
 
     /// <summary>A table in its schema, quoted.</summary>
-    internal abstract string Table(string? schema, string table);
+    internal virtual string Table(string? schema, string table) => schema is null ? Quote(table) : $"{Quote(schema)}.{Quote(table)}";
 
     /// <summary>The n-th parameter, from 1.</summary>
     internal abstract string Parameter(int number);
