@@ -47,13 +47,18 @@ internal sealed class ReorderBuffer(ByteBudget budget)
         _rows.Clear();
     }
 
-    // Rows come almost in order, so search from the end.
     private int PlaceOf(long ordering)
     {
-        var place = _rows.Count;
-        while (place > 0 && _rows[place - 1].Ordering >= ordering)
-            place--;
-        return place;
+        var (low, high) = (0, _rows.Count);
+        while (low < high)
+        {
+            var middle = (low + high) / 2;
+            if (_rows[middle].Ordering < ordering)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        return low;
     }
 
     private void Release(IEnumerable<JournalEvent> rows)
