@@ -61,9 +61,10 @@ public sealed partial class PostgreSqlServer
         }
     }
 
+    // On a busy machine a server that has just started may take longer to answer than the driver's 15 seconds.
     private static void Run(string connectionString, string sql)
     {
-        using var connection = new NpgsqlConnection($"{connectionString};Pooling=false");
+        using var connection = new NpgsqlConnection($"{connectionString};Pooling=false;Timeout=120;Command Timeout=120");
         connection.Open();
         using var command = new NpgsqlCommand(sql, connection);
         command.ExecuteNonQuery();

@@ -97,7 +97,7 @@ public sealed partial class PostgreSqlServer : IDisposable
         var log = Path.Combine(_directory.FullName, "server.log");
         try
         {
-            _commands.RunAsOwner(_clock?.Environment ?? [], "pg_ctl", "start", "--wait", "--timeout=60", "--silent", $"--pgdata={Data}", $"--log={log}");
+            _commands.RunAsOwner(_clock?.Environment ?? [], "pg_ctl", "start", "--wait", "--timeout=180", "--silent", $"--pgdata={Data}", $"--log={log}");
         }
         catch (InvalidOperationException error) when (File.Exists(log))
         {
