@@ -105,8 +105,7 @@ internal sealed class FeedLane(string name, int shard, SliceRange slices, FeedLa
             ReadOwn(now);
             return;
         }
-        _isAsking = false;
-        Advance(now);
+        ReadOnWithout(now);
     }
 
     /// <summary>A large event has been read; null if it was deleted meanwhile.</summary>
@@ -142,10 +141,7 @@ internal sealed class FeedLane(string name, int shard, SliceRange slices, FeedLa
         if (!IsReading)
             WatchFeed(now);
         else if (_isAsking && now - _asked >= limits.Retry)
-        {
-            _isAsking = false;
-            Advance(now);
-        }
+            ReadOnWithout(now);
         else if (_isOwnDemanded && !_isAsking && now - _asked >= limits.AskInterval)
         {
             _asked = now;
@@ -214,6 +210,13 @@ internal sealed class FeedLane(string name, int shard, SliceRange slices, FeedLa
         }
         _isOwnDemanded = true;
         port.DemandOwn();
+    }
+
+    // The feed has refused, or has not answered in time. The time begins again, or the lane would ask once more instead of reading.
+    private void ReadOnWithout(TimeSpan now)
+    {
+        (_isAsking, _asked) = (false, now);
+        Advance(now);
     }
 
     private void Ask(TimeSpan now)

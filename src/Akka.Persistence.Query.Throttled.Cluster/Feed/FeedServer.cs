@@ -30,6 +30,9 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
     private static readonly TimeSpan MaxDelay = TimeSpan.FromSeconds(30);
 
     private readonly Dictionary<string, ServedLane> _lanes = new(StringComparer.Ordinal);
+
+    // Lanes whose query has to fail, until they have left. The message may get lost, so a lane that repeats its demand gets it again.
+    private readonly Dictionary<string, FeedRewound> _rewound = new(StringComparer.Ordinal);
     private FeedState _state;
     private FeedWindow? _window;
     private TimeSpan _due;
@@ -57,6 +60,11 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
 
     internal void Demand(FeedDemand demand, TClient client, TimeSpan now)
     {
+        if (_rewound.TryGetValue(demand.Lane, out var rewound))
+        {
+            port.Send(client, rewound);
+            return;
+        }
         var known = _lanes.GetValueOrDefault(demand.Lane);
         if (known?.Epoch > demand.Epoch)
             return;
@@ -73,6 +81,7 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
 
     internal void Leave(FeedLeave leave)
     {
+        _rewound.Remove(leave.Lane);
         if (_lanes.GetValueOrDefault(leave.Lane)?.Epoch <= leave.Epoch)
             _lanes.Remove(leave.Lane);
     }
@@ -111,7 +120,10 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
     internal void Rewound(long ordering)
     {
         foreach (var (name, lane) in _lanes)
-            port.Send(lane.Client, new FeedRewound(name, lane.Shard) { Ordering = ordering });
+        {
+            _rewound[name] = new(name, lane.Shard) { Ordering = ordering };
+            port.Send(lane.Client, _rewound[name]);
+        }
         _lanes.Clear();
         Close();
     }

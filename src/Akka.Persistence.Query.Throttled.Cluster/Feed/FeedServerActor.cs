@@ -38,7 +38,7 @@ internal sealed class FeedServerActor : ReceiveActor, IWithTimers
         _context.Metrics.WindowIs(0, 0);
     }
 
-    private ShardFeed? Of(FeedMessage message) => message.Shard < _feeds.Count ? _feeds[message.Shard] : null;
+    private ShardFeed? Of(FeedMessage message) => message.Shard >= 0 && message.Shard < _feeds.Count ? _feeds[message.Shard] : null;
 
     private void OnTick()
     {

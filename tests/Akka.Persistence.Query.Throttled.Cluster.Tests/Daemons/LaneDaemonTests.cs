@@ -1,4 +1,5 @@
 using Akka.Actor;
+using Akka.Pattern;
 using Akka.Persistence.Query.Throttled.Cluster.Daemons;
 using Microsoft.Extensions.Logging;
 using Throttled.Journal;
@@ -92,6 +93,17 @@ public sealed class LaneDaemonTests : IAsyncLifetime, IDisposable
         Assert.StartsWith("Projection numbers: has ended on this node, and its daemons start it again after a pause. The read model 'numbers'", _log.TextsOf(5)[0], StringComparison.Ordinal);
         _change = static options => options;
         await _files.OwnAsync("n - n -");
+    }
+
+    [Fact]
+    public async Task A_daemon_that_waits_for_its_next_start_stops_at_once()
+    {
+        _change = static options => options with { Source = ProjectionSource.ByTag("another"), Lanes = 0 };
+        var daemon = Daemon(0);
+        await Wait.UntilAsync(
+            async () => (await daemon.Ask<BackoffSupervisor.CurrentChild>(BackoffSupervisor.GetCurrentChild.Instance)).Ref.IsNobody() && _log.TextsOf(5).Count > 0, () => "the projection has ended");
+        Assert.True(await daemon.GracefulStop(TimeSpan.FromSeconds(5), LaneDaemon.Drain.Instance));
+        Assert.Single(_log.TextsOf(5));
     }
 
     private IActorRef Daemon(int daemon, TimeSpan? timeout = null) =>

@@ -16,12 +16,15 @@ namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Feed;
 /// <summary>Events of the feed that are sent to sharded entities.</summary>
 public sealed class EntityTests
 {
-    [Fact]
-    public async Task Entities_get_their_events_in_order_and_again_if_they_do_not_acknowledge_them()
+    // The first event of some entities fails: without a reply, or with a reply that says so.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Entities_get_their_events_in_order_and_again_if_they_do_not_acknowledge_them(bool replies)
     {
         await using var journal = await FeedJournal.CreateAsync();
         await journal.AppendAsync(200);
-        var seen = new Seen();
+        var seen = new Seen(replies);
         using var host = await StartAsync(journal, seen);
         await Wait.UntilAsync(() => seen.Ids == 20 && seen.AreComplete(10), () => $"every entity has ten events; there are {seen.Ids} entities");
         await journal.AppendAsync(20);
@@ -67,7 +70,7 @@ public sealed class EntityTests
                 options =>
                 {
                     options.Message = each => new Numbered(each.PersistenceId, each.SequenceNumber);
-                    (options.MaxUnacknowledged, options.AckTimeout) = (3, TimeSpan.FromMilliseconds(500));
+                    (options.MaxUnacknowledged, options.AckTimeout) = (3, seen.Replies ? TimeSpan.FromMinutes(10) : TimeSpan.FromMilliseconds(500));
                 },
                 projection => projection.WithOptions(options => options with { Lanes = 2, Decoder = stored => stored }));
         var host = builder.Build();
@@ -85,13 +88,15 @@ public sealed class EntityTests
     }
 
     /// <summary>What the entities have seen. Each entity keeps silent once.</summary>
-    private sealed class Seen
+    private sealed class Seen(bool replies)
     {
         private readonly ConcurrentDictionary<string, long> _numbers = [];
         private readonly ConcurrentDictionary<string, bool> _silent = [];
         private int _repeated;
         private int _now;
         private int _most;
+
+        internal bool Replies => replies;
 
         internal int Ids => _numbers.Count;
 
@@ -111,7 +116,7 @@ public sealed class EntityTests
             Assert.True(number <= last + 1, $"{id}: {number} after {last}");
             _numbers[id] = Math.Max(last, number);
             Interlocked.Decrement(ref _now);
-            return id.EndsWith('7') ? !_silent.TryAdd(id, true) : true;
+            return !(id.EndsWith('7') && _silent.TryAdd(id, true));
         }
     }
 
@@ -121,6 +126,8 @@ public sealed class EntityTests
         {
             if (each.Id == id && seen.Add(id, each.Number))
                 Sender.Tell(each.Number);
+            else if (seen.Replies)
+                Sender.Tell(new Status.Failure(new InvalidOperationException("refused once")));
         });
     }
 }
