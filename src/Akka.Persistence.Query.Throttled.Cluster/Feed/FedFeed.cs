@@ -45,6 +45,15 @@ internal sealed class FedFeed : IFeed<JournalEvent>, IScanningFeed, IFeedLanePor
         }
     }
 
+    internal int Buffered
+    {
+        get
+        {
+            lock (_lock)
+                return _lane.Buffered;
+        }
+    }
+
     private TimeSpan Now => _lanes.Context.Now;
 
     public void Demand() => Demand(static (lane, _, now) => lane.Demand(now), null);

@@ -46,14 +46,15 @@ internal sealed class FeedLanes(ClusterFeedContext context, string node)
 
     internal void Tick()
     {
-        var (served, reading, silent) = (0, 0, 0);
+        var (served, reading, silent, buffered) = (0, 0, 0, 0L);
         foreach (var (_, lane) in _lanes)
         {
             lane.Tick();
             (served, reading) = lane.IsReading ? (served, reading + 1) : (served + 1, reading);
             silent += lane.IsFeedSilent ? 1 : 0;
+            buffered += lane.Buffered;
         }
-        context.Metrics.LanesAre(served, reading);
+        context.Metrics.Set(new LaneFigures(served, reading, buffered));
         // Once for all lanes of the node, and again only after the feed has answered.
         if (silent > 0 && !_isSilent)
             context.Log.FeedSilent(context.Name, context.LaneLimits.FeedTimeout.TotalSeconds, silent);

@@ -1,3 +1,4 @@
+using Akka.Persistence.Query.Throttled.Cluster.Diagnostics;
 using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Cluster.Feed;
@@ -40,6 +41,10 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
     private bool _isPageRequested;
     private bool _isLevel;
 
+    // When the feed was at the end of the journal, and whether it was since the last tick.
+    private TimeSpan _levelAt;
+    private bool _wasLevel;
+
     private enum FeedState
     {
         Idle,
@@ -48,15 +53,20 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
         Failed,
     }
 
-    internal int WindowEvents => _window?.Count ?? 0;
+    /// <summary>What the feed has done so far.</summary>
+    internal FeedCounts Counts { get; private set; }
 
-    internal long WindowBytes => _window?.Bytes ?? 0;
-
-    /// <summary>Events that were sent to lanes so far.</summary>
-    internal long Sent { get; private set; }
-
-    /// <summary>How often a lane was told to read for itself so far.</summary>
-    internal long SentAway { get; private set; }
+    internal FeedFigures Figures(TimeSpan now) => new()
+    {
+        Lanes = _lanes.Count,
+        Demand = _lanes.Values.Where(lane => lane.IsWaiting).Sum(lane => (long)lane.Credit),
+        Lag = _window is { } window
+            ? _lanes.Values.Where(lane => !lane.IsReading && !IsBehind(lane)).Select(lane => window.Through - lane.Free).Append(0).Max()
+            : 0,
+        Age = _state == FeedState.Idle ? TimeSpan.Zero : now - _levelAt,
+        WindowEvents = _window?.Count ?? 0,
+        WindowBytes = _window?.Bytes ?? 0,
+    };
 
     internal void Demand(FeedDemand demand, TClient client, TimeSpan now)
     {
@@ -90,6 +100,7 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
     internal void Page(IReadOnlyList<JournalEvent> events)
     {
         (_isPageRequested, _delay) = (false, FirstDelay);
+        Counts += new FeedCounts(events.Count, 0, 0);
         _window!.Append(events);
         foreach (var lane in _lanes.Values.Where(lane => lane.IsWaiting))
             Serve(lane);
@@ -104,6 +115,7 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
         _delay = FirstDelay;
         _window!.Pass(upTo);
         _isLevel = isLevel;
+        _wasLevel |= isLevel;
     }
 
     /// <summary>The query failed. Lanes read for themselves until it works again.</summary>
@@ -130,6 +142,8 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
 
     internal void Tick(TimeSpan now)
     {
+        if (_wasLevel || _state == FeedState.Idle)
+            (_wasLevel, _levelAt) = (false, now);
         foreach (var (name, _) in _lanes.Where(each => now - each.Value.SeenAt >= limits.LaneTimeout).ToList())
             _lanes.Remove(name);
         if (_lanes.Count == 0 && _state != FeedState.Idle)
@@ -219,7 +233,7 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
         foreach (var frame in frames)
         {
             port.Send(lane.Client, frame);
-            Sent += frame.Events.Count;
+            Counts += new FeedCounts(0, frame.Events.Count, 0);
         }
         if (frames.Count > 0)
         {
@@ -242,7 +256,7 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
     private void SendAwayFrom(ServedLane lane)
     {
         lane.IsWaiting = false;
-        SentAway++;
+        Counts += new FeedCounts(0, 0, 1);
         port.Send(lane.Client, new ReadYourself(lane.Name, lane.Shard) { Epoch = lane.Epoch, After = lane.After });
     }
 

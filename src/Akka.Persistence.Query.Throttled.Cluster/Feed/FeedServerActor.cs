@@ -10,8 +10,7 @@ internal sealed class FeedServerActor : ReceiveActor, IWithTimers
 
     private readonly ClusterFeedContext _context;
     private IReadOnlyList<ShardFeed> _feeds = [];
-    private long _sent;
-    private long _sentAway;
+    private FeedCounts _counted;
 
     public FeedServerActor(ClusterFeedContext context)
     {
@@ -28,6 +27,7 @@ internal sealed class FeedServerActor : ReceiveActor, IWithTimers
     {
         _feeds = [.. _context.Journal.Shards.Select(shard => new ShardFeed(_context, shard, Self))];
         Timers.StartPeriodicTimer(nameof(Tick), Tick.Instance, TickInterval);
+        _context.Metrics.Started();
         _context.Log.FeedStarted(_context.Name, _context.Source.ToString());
     }
 
@@ -35,7 +35,8 @@ internal sealed class FeedServerActor : ReceiveActor, IWithTimers
     {
         foreach (var feed in _feeds)
             feed.Dispose();
-        _context.Metrics.WindowIs(0, 0);
+        Measure();
+        _context.Metrics.Set(new FeedFigures());
     }
 
     private ShardFeed? Of(FeedMessage message) => message.Shard >= 0 && message.Shard < _feeds.Count ? _feeds[message.Shard] : null;
@@ -49,11 +50,10 @@ internal sealed class FeedServerActor : ReceiveActor, IWithTimers
 
     private void Measure()
     {
-        var (sent, sentAway) = (_feeds.Sum(feed => feed.Server.Sent), _feeds.Sum(feed => feed.Server.SentAway));
-        _context.Metrics.Sent(sent - _sent);
-        _context.Metrics.SentAway(sentAway - _sentAway);
-        (_sent, _sentAway) = (sent, sentAway);
-        _context.Metrics.WindowIs(_feeds.Sum(feed => (long)feed.Server.WindowEvents), _feeds.Sum(feed => feed.Server.WindowBytes));
+        var counts = _feeds.Aggregate(default(FeedCounts), (sum, feed) => sum + feed.Server.Counts);
+        _context.Metrics.Add(counts - _counted);
+        _counted = counts;
+        _context.Metrics.Set(_feeds.Select(feed => feed.Server.Figures(_context.Now)).Aggregate(new FeedFigures(), FeedFigures.Both));
     }
 
     private sealed class Tick

@@ -1,4 +1,5 @@
 using Akka.Persistence.Query.Throttled.Cluster.Feed;
+using Akka.Persistence.Query.Throttled.Cluster.Diagnostics;
 using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Feed;
@@ -35,7 +36,41 @@ public sealed class FeedServerTests
         Assert.Equal(1, _port.Reads);
     }
 
-    private void Demand(TimeSpan now, string lane = "lane") => _server.Demand(new(lane, 0) { Epoch = 1, After = 40, Credit = 10 }, "client", now);
+    [Fact]
+    public void The_figures_say_what_the_feed_reads_sends_and_owes()
+    {
+        Assert.Equal(new FeedFigures(), _server.Figures(TimeSpan.FromHours(1)));
+        Demand(TimeSpan.Zero);
+        Demand(TimeSpan.Zero, "slow");
+        _server.Tick(TimeSpan.FromSeconds(2));
+        Assert.Equal((2, 20L, 0L), (_server.Figures(default).Lanes, _server.Figures(default).Demand, _server.Figures(default).Lag));
+        _server.Page([.. Enumerable.Range(41, 25).Select(Event)]);
+        Demand(TimeSpan.FromSeconds(3), after: 50);
+        Demand(TimeSpan.FromSeconds(3), after: 60);
+        var figures = _server.Figures(TimeSpan.FromSeconds(5));
+        // One lane has all but 5 of its 10, the other one has not asked again.
+        Assert.Equal((2, 25L, 0L), (figures.Lanes, figures.Lag, figures.Demand));
+        Assert.Equal((25L, TimeSpan.FromSeconds(5)), (figures.WindowEvents, figures.Age));
+        Assert.Equal(new FeedCounts(25, 35, 0), _server.Counts);
+        _server.Scanned(70, isLevel: true);
+        _server.Tick(TimeSpan.FromSeconds(6));
+        Assert.Equal(TimeSpan.FromSeconds(1), _server.Figures(TimeSpan.FromSeconds(7)).Age);
+    }
+
+    [Fact]
+    public void A_lane_is_level_only_when_it_has_everything()
+    {
+        Demand(TimeSpan.Zero);
+        _server.Tick(TimeSpan.FromSeconds(2));
+        _server.Scanned(40, isLevel: true);
+        _server.Page([.. Enumerable.Range(41, 15).Select(Event)]);
+        Demand(TimeSpan.FromSeconds(3), after: 50);
+        Assert.Equal([(50L, false), (55L, true)], _port.Sent.Cast<FeedBatch>().Select(batch => (batch.Through, batch.IsLevel)));
+    }
+
+    private static JournalEvent Event(int ordering) => new() { Ordering = ordering, PersistenceId = "a", SequenceNumber = ordering, Payload = default };
+
+    private void Demand(TimeSpan now, string lane = "lane", long after = 40) => _server.Demand(new(lane, 0) { Epoch = 1, After = after, Credit = 10 }, "client", now);
 
     private sealed class RecordedPort : IFeedServerPort<string>
     {

@@ -38,6 +38,20 @@ internal sealed class FeedSimulation
         Assert.True(_world.RunUntil(AreLevel, TimeSpan.FromMinutes(3)), "Every lane is level.");
         _world.Append(20);
         Assert.True(_world.RunUntil(() => _lanes.TrueForAll(lane => lane.HasAll) && AreLevel(), TimeSpan.FromMinutes(1)), "Every lane stays level.");
+        ReadWithoutTheFeed();
+    }
+
+    // The lanes notice that the feed is gone, and then ask in vain every second.
+    private void ReadWithoutTheFeed()
+    {
+        _feeds.ForEach(feed => feed.Kill());
+        _feeds.Clear();
+        for (var round = 0; round < 5; round++)
+        {
+            _world.Append(20);
+            _world.RunUntil(() => false, TimeSpan.FromSeconds(3));
+        }
+        Assert.True(_world.RunUntil(() => _lanes.TrueForAll(lane => lane.HasAll), TimeSpan.FromMinutes(1)), "Every lane gets every event without the feed.");
     }
 
     private bool AreLevel() => _lanes.TrueForAll(lane => !lane.IsReading && lane.Position == _world.End);

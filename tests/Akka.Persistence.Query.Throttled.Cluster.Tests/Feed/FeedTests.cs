@@ -41,6 +41,13 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
         await Wait.UntilAsync(
             () => metrics["throttled.cluster.feed.lanes.served"] == 3 && metrics["throttled.cluster.feed.lanes.reading"] == 0, "the three lanes are counted");
         Assert.InRange(metrics["throttled.cluster.feed.window.events"], 1, 10_000);
+        Assert.True(metrics["throttled.cluster.feed.read"] >= 1100);
+        await Wait.UntilAsync(
+            () => metrics["throttled.cluster.feed.lanes.known"] == 3 && metrics["throttled.cluster.feed.lag"] == 0 && metrics["throttled.cluster.feed.buffered"] == 0,
+            "the lanes have everything");
+        Assert.InRange(metrics["throttled.cluster.feed.demand"], 3, 6000);
+        await Wait.UntilAsync(() => metrics["throttled.cluster.feed.age"] < 10, "the feed is at the end of the journal");
+        Assert.Equal(["throttled.feed.name"], metrics.Tags);
     }
 
     [Fact]
@@ -89,6 +96,7 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
     [Fact]
     public async Task When_the_feeds_node_is_killed_nothing_is_lost_or_doubled()
     {
+        using var metrics = new FeedFigures();
         await using var pair = new Nodes();
         await pair.InitializeAsync();
         await pair.Journal.AppendAsync(500);
@@ -99,6 +107,7 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
         await pair.Journal.AppendAsync(500);
         await lane.HasAsync(1000);
         Assert.Equal(Enumerable.Range(1, 1000).Select(number => (long)number), lane.Orderings);
+        Assert.True(metrics["throttled.cluster.feed.starts"] >= 2);
         var expected = OrderingsOf(lane, new(0, 700));
         await part.HasAsync(expected.Count);
         Assert.Equal(expected, part.Orderings);
@@ -152,6 +161,7 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
     {
         private readonly Dictionary<string, long> _counted = [];
         private readonly Dictionary<Instrument, long> _gauges = [];
+        private readonly HashSet<string> _tags = new(StringComparer.Ordinal);
         private readonly MeterListener _listener = new();
 
         internal FeedFigures()
@@ -161,18 +171,14 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
                 if (instrument.Meter is { Name: "Throttled.Cluster", Tags: { } tags } && tags.Contains(new("throttled.feed.name", "all")))
                     listener.EnableMeasurementEvents(instrument);
             };
-            _listener.SetMeasurementEventCallback<long>((instrument, value, _, _) =>
-            {
-                lock (_counted)
-                {
-                    if (instrument.IsObservable)
-                        _gauges[instrument] = value;
-                    else
-                        _counted[instrument.Name] = _counted.GetValueOrDefault(instrument.Name) + value;
-                }
-            });
+            _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Record(instrument, value, tags));
+            _listener.SetMeasurementEventCallback<int>((instrument, value, tags, _) => Record(instrument, value, tags));
+            _listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Record(instrument, (long)value, tags));
             _listener.Start();
         }
+
+        /// <summary>The names of all tags.</summary>
+        internal IReadOnlyCollection<string> Tags => _tags;
 
         internal long this[string name]
         {
@@ -185,5 +191,18 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
         }
 
         public void Dispose() => _listener.Dispose();
+
+        private void Record(Instrument instrument, long value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
+        {
+            lock (_counted)
+            {
+                foreach (var tag in (KeyValuePair<string, object?>[])[.. tags, .. instrument.Meter.Tags!])
+                    _tags.Add(tag.Key);
+                if (instrument.IsObservable)
+                    _gauges[instrument] = value;
+                else
+                    _counted[instrument.Name] = _counted.GetValueOrDefault(instrument.Name) + value;
+            }
+        }
     }
 }

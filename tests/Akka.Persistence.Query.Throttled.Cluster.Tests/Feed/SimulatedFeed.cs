@@ -34,8 +34,9 @@ internal sealed class SimulatedFeed : IFeedServerPort<SimulatedLane>
             _server.Demand(demand, from, _world.Now);
         else
             _server.Leave((FeedLeave)message);
-        Assert.InRange(_server.WindowEvents, 0, Limits.WindowEvents);
-        Assert.InRange(_server.WindowBytes, 0, Limits.WindowBytes);
+        var figures = _server.Figures(_world.Now);
+        Assert.InRange(figures.WindowEvents, 0, Limits.WindowEvents);
+        Assert.InRange(figures.WindowBytes, 0, Limits.WindowBytes);
     }
 
     void IFeedServerPort<SimulatedLane>.Send(SimulatedLane client, FeedMessage message)
