@@ -1,3 +1,4 @@
+using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Cluster.Feed;
 using Throttled.Journal;
 
@@ -59,6 +60,53 @@ public sealed class FeedSerializerTests
     [Fact]
     public void No_manifest_names_a_type() => Assert.Equal(
         ["FD1", "FB1", "FY1", "FR1", "FL1"], All().Select(new FeedSerializer(null!).Manifest));
+
+    // As version 0.1.0 wrote them. If this fails, nodes of two versions do not understand each other in a rolling update: give the message a new manifest.
+    [Theory]
+    [MemberData(nameof(Written))]
+    public void A_message_has_the_bytes_that_other_versions_know(int index, string bytes)
+    {
+        var (serializer, message) = (new FeedSerializer(null!), All()[index]);
+        Assert.Equal(bytes, Convert.ToHexString(serializer.ToBinary(message)));
+        Assert.Equivalent(message, serializer.FromBinary(Convert.FromHexString(bytes), serializer.Manifest(message)), strict: true);
+    }
+
+    [Fact]
+    public async Task Every_message_of_the_feed_has_this_serializer()
+    {
+        Assert.Equal(
+            typeof(FeedMessage).Assembly.GetTypes().Where(type => type.IsSubclassOf(typeof(FeedMessage))).Select(type => type.Name).Order(StringComparer.Ordinal),
+            All().Select(message => message.GetType().Name).Order(StringComparer.Ordinal));
+        var system = ActorSystem.Create("serializers", ThrottledFeedExtensions.Reference);
+        Assert.All(All(), message => Assert.IsType<FeedSerializer>(system.Serialization.FindSerializerFor(message)));
+        await system.Terminate();
+    }
+
+    public static TheoryData<int, string> Written() => new()
+    {
+        {
+            0,
+            "046C616E650305000000000000000600000000000000F4030100FF0301"
+        },
+        {
+            1,
+            "046C616E650005000000000000000600000000000000090000000000000000010402FFFFFFFFFFFFFFFF7F086B6F6E746F2DC3BC070100B3A69EA1DA"
+            + "08FFFFFFFF0F016D0201610162030102030008036F6C640100000000000000000000000608076F6D697474656401000000000000000004C096B10200"
+            + "00000109056C6172676502"
+        },
+        {
+            2,
+            "046C616E650005000000000000000600000000000000"
+        },
+        {
+            3,
+            "046C616E65004D00000000000000"
+        },
+        {
+            4,
+            "046C616E65000500000000000000"
+        },
+    };
 
     private static object Decoded(FeedMessage message, byte[] more)
     {
