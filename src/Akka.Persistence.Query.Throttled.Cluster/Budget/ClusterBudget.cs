@@ -40,9 +40,11 @@ internal sealed class ClusterBudget : JournalBudget
             CoordinatedShutdown.PhaseClusterShardingShutdownRegion, $"release the share of {settings.PluginId}", () => actor.Ask<Done>(ReleaseShare.Instance, grace));
     }
 
-    // The serializers of HOCON are read when the actor system starts, so they may be missing.
+    // The serializers of HOCON are read when the actor system starts, so they may be missing. If they are there, nothing is changed while others use it.
     internal static void Register(ExtendedActorSystem system)
     {
+        if (system.Serialization.FindSerializerForType(typeof(ShareRequest)) is BudgetSerializer)
+            return;
         var serializer = new BudgetSerializer(system);
         system.Serialization.AddSerializer("throttled-budget", serializer);
         foreach (var message in (Type[])[typeof(ShareRequest), typeof(ShareAck), typeof(ShareReleased)])

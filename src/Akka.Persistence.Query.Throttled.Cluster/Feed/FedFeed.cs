@@ -209,7 +209,7 @@ internal sealed class FedFeed : IFeed<JournalEvent>, IScanningFeed, IFeedLanePor
                 _reader.Complete();
             _isWaiting = false;
         }
-        // Not under the lock: a registration may run code of the journal.
-        _closing.Cancel();
+        // On another thread: the caller may hold the lock, and a registration may run code of the journal.
+        _ = _closing.CancelAsync();
     }
 }

@@ -96,6 +96,13 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
             _lanes.Remove(leave.Lane);
     }
 
+    /// <summary>A node has gone, with all of its lanes.</summary>
+    internal void Leave(TClient client)
+    {
+        foreach (var (name, _) in _lanes.Where(each => EqualityComparer<TClient>.Default.Equals(each.Value.Client, client)).ToList())
+            _lanes.Remove(name);
+    }
+
     /// <summary>Takes a page of the query.</summary>
     internal void Page(IReadOnlyList<JournalEvent> events)
     {

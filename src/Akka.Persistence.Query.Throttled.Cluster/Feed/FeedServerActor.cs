@@ -9,13 +9,26 @@ internal sealed class FeedServerActor : ReceiveActor, IWithTimers
     private static readonly TimeSpan TickInterval = TimeSpan.FromMilliseconds(250);
 
     private readonly ClusterFeedContext _context;
+    private readonly HashSet<IActorRef> _clients = [];
     private IReadOnlyList<ShardFeed> _feeds = [];
     private FeedCounts _counted;
 
     public FeedServerActor(ClusterFeedContext context)
     {
         _context = context;
-        Receive<FeedDemand>(demand => Of(demand)?.Server.Demand(demand, Sender, _context.Now));
+        Receive<FeedDemand>(demand =>
+        {
+            // Lanes of a node that was removed must not keep the feed where they were.
+            if (_clients.Add(Sender))
+                Context.Watch(Sender);
+            Of(demand)?.Server.Demand(demand, Sender, _context.Now);
+        });
+        Receive<Terminated>(gone =>
+        {
+            _clients.Remove(gone.ActorRef);
+            foreach (var feed in _feeds)
+                feed.Server.Leave(gone.ActorRef);
+        });
         Receive<FeedLeave>(leave => Of(leave)?.Server.Leave(leave));
         Receive<QueryResult>(result => result.Feed.Receive(result));
         Receive<Tick>(_ => OnTick());

@@ -68,6 +68,17 @@ public sealed class FeedServerTests
         Assert.Equal([(50L, false), (55L, true)], _port.Sent.Cast<FeedBatch>().Select(batch => (batch.Through, batch.IsLevel)));
     }
 
+    [Fact]
+    public void Lanes_of_a_node_that_is_gone_are_forgotten()
+    {
+        Demand(TimeSpan.Zero);
+        Demand(TimeSpan.Zero, "other");
+        _server.Leave("another client");
+        Assert.Equal(2, _server.Figures(default).Lanes);
+        _server.Leave("client");
+        Assert.Equal(0, _server.Figures(default).Lanes);
+    }
+
     private static JournalEvent Event(int ordering) => new() { Ordering = ordering, PersistenceId = "a", SequenceNumber = ordering, Payload = default };
 
     private void Demand(TimeSpan now, string lane = "lane", long after = 40) => _server.Demand(new(lane, 0) { Epoch = 1, After = after, Credit = 10 }, "client", now);

@@ -119,6 +119,19 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
     }
 
     [Fact]
+    public async Task Lanes_of_a_node_that_was_removed_are_forgotten_at_once()
+    {
+        await using var pair = new Nodes();
+        await pair.InitializeAsync();
+        using var metrics = new FeedFigures("small");
+        await using var here = new LaneReading(pair.First.Small.Reader.AllEvents());
+        await using var there = new LaneReading(pair.Second.Small.Reader.AllEvents());
+        await Wait.UntilAsync(() => metrics["throttled.cluster.feed.lanes.known"] == 2, "both lanes are known");
+        await pair.Second.KillAsync(pair.First);
+        await Wait.UntilAsync(() => metrics["throttled.cluster.feed.lanes.known"] == 1, "the lane is forgotten");
+    }
+
+    [Fact]
     public void A_feed_that_was_not_added_is_refused() => Assert.Equal(
         "There is no feed 'orders'; there are: all, small. Add it with 'WithThrottledFeed'.",
         Assert.Throws<ConfigurationException>(() => ThrottledFeed.Get(nodes.First.System, "orders")).Message);
@@ -156,7 +169,7 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
         Task IAsyncLifetime.DisposeAsync() => DisposeAsync().AsTask();
     }
 
-    /// <summary>The figures of the feed <c>all</c>, over the nodes of this class; no other class has a feed of this name.</summary>
+    /// <summary>The figures of a feed, over the nodes of this class; no other class has a feed of this name.</summary>
     private sealed class FeedFigures : IDisposable
     {
         private readonly Dictionary<string, long> _counted = [];
@@ -164,11 +177,11 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
         private readonly HashSet<string> _tags = new(StringComparer.Ordinal);
         private readonly MeterListener _listener = new();
 
-        internal FeedFigures()
+        internal FeedFigures(string feed = "all")
         {
-            _listener.InstrumentPublished = static (instrument, listener) =>
+            _listener.InstrumentPublished = (instrument, listener) =>
             {
-                if (instrument.Meter is { Name: "Throttled.Cluster", Tags: { } tags } && tags.Contains(new("throttled.feed.name", "all")))
+                if (instrument.Meter is { Name: "Throttled.Cluster", Tags: { } tags } && tags.Contains(new("throttled.feed.name", feed)))
                     listener.EnableMeasurementEvents(instrument);
             };
             _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Record(instrument, value, tags));
