@@ -2,6 +2,7 @@ using CrushTest.Settings;
 using Throttled.Benchmarks;
 using Throttled.Benchmarks.Accounts;
 using Throttled.Benchmarks.Delivery;
+using Throttled.Benchmarks.Nodes;
 using Throttled.Benchmarks.Pictures;
 using Throttled.Benchmarks.Replay;
 using Throttled.Benchmarks.Shards;
@@ -48,6 +49,9 @@ try
         case ["recovery", .. var rest]:
             await RecoveryTimes.RunAsync(rest);
             return 0;
+        case ["cluster", .. var rest]:
+            await ClusterRates.RunAsync(rest);
+            return 0;
         case ["pictures"]:
             PictureSet.Draw();
             return 0;
@@ -72,6 +76,8 @@ try
                                            a read model of bank accounts, replayed in several ways
                 growth [most]              time to the last event for 10 to a million live queries, beside the existing plugin
                 recovery [queries]         events committed and delivered while the database is killed and started again
+                cluster [entities] [events] [seconds] [idle]
+                                           sharded entities on 1 to 3 nodes, fed by one feed, by nodes and by themselves; then idle nodes
                 pictures                   draws docs/pictures from the results
                 shards [seconds] [streams] [rounds]
                                            one journal on 1, 2, 4 and 8 servers, and the cost of sharding

@@ -71,7 +71,7 @@ internal sealed class BankCluster : IAsyncDisposable
         }
         catch
         {
-            Dump();
+            await DumpAsync();
             throw;
         }
     }
@@ -115,6 +115,17 @@ internal sealed class BankCluster : IAsyncDisposable
     /// <summary>Waits until a random part of the new events is handled, so that batches are open.</summary>
     internal Task UntilInTheMiddleAsync() => UntilHandledAsync(_bank.Events - Random.Next(100, 700));
 
+    /// <summary>Lets a node keep its next batches open, and waits until it has one. It may have no lanes at first.</summary>
+    internal async Task PauseAsync(BankNode node)
+    {
+        await node.PauseAsync();
+        while (!node.IsPaused)
+        {
+            await AppendAsync(100);
+            await Wait.UntilAsync(async () => node.IsPaused || await HandledAsync() >= _bank.Events, () => $"a batch of {node.Host}, or all events handled");
+        }
+    }
+
     internal async Task UntilHandledAsync(long events)
     {
         var handled = 0L;
@@ -122,8 +133,8 @@ internal sealed class BankCluster : IAsyncDisposable
             async () =>
             {
                 handled = await HandledAsync();
-                foreach (var node in _nodes)
-                    Assert.False(node.Process.HasEnded, $"Node {node.Host} has ended by itself.");
+                TakeOutDowned();
+                Assert.NotEmpty(_nodes);
                 return handled >= events;
             },
             () => $"{events} events handled; there are {handled}",
@@ -140,8 +151,20 @@ internal sealed class BankCluster : IAsyncDisposable
         _server.Dispose();
     }
 
+    // On a machine with too much work, heartbeats are late and a node is downed. That is one more fault, which must be as harmless as the others.
+    private void TakeOutDowned()
+    {
+        foreach (var node in _nodes.Where(node => node.Process.HasEnded).ToList())
+        {
+            Assert.True(node.WasDowned, $"Node {node.Host} has ended by itself, and was not downed.");
+            _output.WriteLine($"{node.Host} was downed without a fault.");
+            Gone(node);
+        }
+    }
+
     private async Task RunAsync(int round, Func<int, Task<IEnumerable<BankNode>>> strike, int beyond)
     {
+        TakeOutDowned();
         while (_nodes.Count < Size)
             await StartNodeAsync();
         foreach (var node in _nodes)
@@ -174,9 +197,11 @@ internal sealed class BankCluster : IAsyncDisposable
         }
     }
 
-    private void Dump()
+    private async Task DumpAsync()
     {
         foreach (var node in _nodes.Concat(_gone))
             _output.WriteLine($"-- {node.Host}\n{string.Join('\n', node.Process.Lines.TakeLast(40))}");
+        foreach (var session in await _bank.ReadAsync(NodeTables.Sessions, row => row.GetString(0)))
+            _output.WriteLine(session);
     }
 }

@@ -19,6 +19,9 @@ internal sealed class BankNode(NodeWork work) : IAsyncDisposable
     /// <summary>Whether the feed runs on the node, or ran there last.</summary>
     internal bool HasFeed => _process.Lines.Any(line => line.Contains(FeedStarted, StringComparison.Ordinal));
 
+    /// <summary>Whether the node ended because the cluster had downed it.</summary>
+    internal bool WasDowned => _process.HasEnded && _process.Count("terminated") > 0;
+
     /// <summary>Waits until the node is Up and has its share of the budget.</summary>
     internal async Task UntilReadingAsync()
     {
@@ -37,11 +40,21 @@ internal sealed class BankNode(NodeWork work) : IAsyncDisposable
 
     internal Task KillAsync() => _process.KillAsync();
 
-    /// <summary>Waits until a batch of the node is open, and keeps it open.</summary>
+    /// <summary>Whether the node keeps a batch open.</summary>
+    internal bool IsPaused => _process.Count("paused") > 0;
+
+    /// <summary>The node keeps all batches open from now on.</summary>
     internal async Task PauseAsync()
     {
         await _process.TellAsync(NodeProgram.Pause);
-        await _process.UntilAsync("paused", 1);
+        await _process.UntilAsync("pausing", 1);
+    }
+
+    /// <summary>Lets a stopped node continue, and commit what it kept open.</summary>
+    internal async Task ContinueAsync()
+    {
+        await _process.TellAsync(NodeProgram.Resume);
+        await _process.SignalAsync("CONT");
     }
 
     /// <summary>Lets the node leave the cluster, and waits for its end.</summary>
@@ -52,7 +65,7 @@ internal sealed class BankNode(NodeWork work) : IAsyncDisposable
         Assert.Equal(0, _process.ExitCode);
     }
 
-    /// <summary>Asserts that no query of the node was wrong, and that it ended only if it had to.</summary>
+    /// <summary>Asserts that no query of the node was wrong.</summary>
     internal void Check() => Assert.DoesNotContain(_process.Lines, line => line.StartsWith("wrong", StringComparison.Ordinal));
 
     public ValueTask DisposeAsync() => _process.DisposeAsync();

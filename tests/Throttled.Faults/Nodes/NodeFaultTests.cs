@@ -24,14 +24,16 @@ public sealed class NodeFaultTests(ITestOutputHelper output)
     public Task Balances_are_exact_after_the_feeds_node_was_killed_within_a_batch() => RunAsync("feed's node killed within a batch", async (cluster, _) =>
     {
         var killed = cluster.FeedNode;
-        await cluster.AppendAsync();
-        await killed.PauseAsync();
+        await cluster.PauseAsync(killed);
         await killed.KillAsync();
         await UntilRemovedAsync(cluster, killed);
         return [killed];
     });
 
-    /// <summary>A stopped node knows nothing of its downing. When it continues, it still has its share, besides the others and the new node.</summary>
+    /// <summary>
+    /// A stopped node knows nothing of its downing. It keeps a batch open, and tries to commit it when it continues. It still has its share then, besides
+    /// the others and the new node.
+    /// </summary>
     [PostgreSqlFact]
     [Trait("Category", "Long")]
     public Task Balances_are_exact_after_a_stopped_node_came_back() => RunAsync(
@@ -39,13 +41,14 @@ public sealed class NodeFaultTests(ITestOutputHelper output)
         async (cluster, _) =>
         {
             var stopped = Any(cluster);
+            await cluster.PauseAsync(stopped);
             await stopped.Process.SignalAsync("STOP");
             await UntilRemovedAsync(cluster, stopped);
             cluster.Gone(stopped);
             await cluster.AppendAsync();
             await cluster.UntilHandledAsync(cluster.Bank.Events);
             await cluster.AppendAsync();
-            await stopped.Process.SignalAsync("CONT");
+            await stopped.ContinueAsync();
             await cluster.AppendAsync();
             await stopped.Process.EndedAsync("the end of a node that was downed while it was stopped");
             return [];

@@ -18,13 +18,16 @@ namespace Throttled.Faults.Nodes;
 /// </summary>
 internal sealed class NodeProgram(NodeWork work)
 {
-    /// <summary>The node keeps its next batch open before the commit, prints <c>paused</c>, and waits to be killed.</summary>
+    /// <summary>The node keeps its next batches open before the commit, and prints <c>paused</c>.</summary>
     internal const string Pause = "pause";
+
+    /// <summary>The node commits these batches.</summary>
+    internal const string Resume = "resume";
 
     /// <summary>The node leaves the cluster and ends.</summary>
     internal const string Leave = "leave";
 
-    private volatile bool _isPaused;
+    private volatile TaskCompletionSource? _paused;
 
     internal static Task RunAsync(string text) => new NodeProgram(NodeWork.Read(text)).RunAsync();
 
@@ -47,8 +50,13 @@ internal sealed class NodeProgram(NodeWork work)
         while (Console.ReadLine() is { } line)
         {
             if (line == Pause)
-                _isPaused = true;
-            if (line == Leave)
+            {
+                _paused = new(TaskCreationOptions.RunContinuationsAsynchronously);
+                Console.WriteLine("pausing");
+            }
+            else if (line == Resume)
+                _paused!.SetResult();
+            else if (line == Leave)
                 return;
         }
         // The tests have ended.
@@ -112,7 +120,7 @@ internal sealed class NodeProgram(NodeWork work)
             leader-actions-interval = 200ms
             seed-node-timeout = 1s
             retry-unsuccessful-join-after = 500ms
-            failure-detector.acceptable-heartbeat-pause = 4s
+            failure-detector.acceptable-heartbeat-pause = 5s
             split-brain-resolver.stable-after = 3s
             sharding.rebalance-interval = 1s
             sharding.retry-interval = 500ms
@@ -125,10 +133,10 @@ internal sealed class NodeProgram(NodeWork work)
 
     private Task PassedAsync(int given, CancellationToken cancellation)
     {
-        if (!_isPaused)
+        if (_paused is not { Task.IsCompleted: false } paused)
             return Task.CompletedTask;
         Console.WriteLine("paused");
-        return Task.Delay(Timeout.InfiniteTimeSpan, TimeProvider.System, cancellation);
+        return paused.Task.WaitAsync(cancellation);
     }
 
     private sealed class ClusterPrinter : ReceiveActor

@@ -28,5 +28,12 @@ internal static class NodeTables
         WHERE datname = current_database() AND application_name LIKE '{NodeWork.Reader}%' AND state = 'active' GROUP BY 1
         """;
 
+    /// <summary>What the server does now, to explain a failure.</summary>
+    internal const string Sessions =
+        """
+        SELECT format('%s %s %s, transaction since %s, blocked by %s: %s', pid, application_name, state, now() - xact_start, pg_blocking_pids(pid), left(query, 200))
+        FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle'
+        """;
+
     internal static string SlowAccount(int number) => FormattableString.Invariant($"account-{(number * 10) + 7:D8}");
 }
