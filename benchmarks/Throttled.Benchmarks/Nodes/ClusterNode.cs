@@ -105,7 +105,7 @@ internal sealed class ClusterNode : IAsyncDisposable
                     """
 
                     akka {
-                      loglevel = ERROR
+                      loglevel = OFF
                       stdout-loglevel = OFF
                       coordinated-shutdown { run-by-actor-system-terminate = off, run-by-clr-shutdown-hook = off }
                       cluster {
@@ -113,7 +113,7 @@ internal sealed class ClusterNode : IAsyncDisposable
                         leader-actions-interval = 200ms
                         failure-detector.acceptable-heartbeat-pause = 30s
                         sharding.passivate-idle-entity-after = off
-                        sharding.rebalance-interval = 1s
+                        sharding.rebalance-interval = 1h
                       }
                     }
                     """,

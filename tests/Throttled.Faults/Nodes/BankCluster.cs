@@ -15,6 +15,9 @@ internal sealed class BankCluster : IAsyncDisposable
     private const int Size = 3;
     private const int Lanes = 8;
 
+    // A process that is stopped within a batch keeps its transaction open, and other nodes wait for the rows that it locks. The server must end it.
+    private static readonly Dictionary<string, string> Settings = new() { ["idle_in_transaction_session_timeout"] = "5s" };
+
     private readonly NodeNetwork _network = new();
     private readonly List<BankNode> _nodes = [];
     private readonly List<BankNode> _gone = [];
@@ -46,7 +49,7 @@ internal sealed class BankCluster : IAsyncDisposable
 
     internal static async Task<BankCluster> StartAsync(ITestOutputHelper output)
     {
-        var server = PostgreSqlServer.Start();
+        var server = PostgreSqlServer.Start(settings: Settings);
         var bank = await BankOfTest.OpenAsync(BankHost.OnServer(server), output);
         await bank.ExecuteAsync(NodeTables.SlowDown);
         var cluster = new BankCluster(server, bank, output);
@@ -119,8 +122,9 @@ internal sealed class BankCluster : IAsyncDisposable
     internal async Task PauseAsync(BankNode node)
     {
         await node.PauseAsync();
-        while (!node.IsPaused)
+        for (var tries = 0; !node.IsPaused; tries++)
         {
+            Assert.True(tries < 30, $"{node.Host} handles no events.");
             await AppendAsync(100);
             await Wait.UntilAsync(async () => node.IsPaused || await HandledAsync() >= _bank.Events, () => $"a batch of {node.Host}, or all events handled");
         }
