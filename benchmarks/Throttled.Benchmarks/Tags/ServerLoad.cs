@@ -37,8 +37,8 @@ internal sealed class ServerLoad : IAsyncDisposable
     internal async Task<Load> ReadAsync()
     {
         await using var command = new NpgsqlCommand(
-            "SELECT (SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)) FROM pg_stat_user_tables)::float8, "
-            + "(SELECT sum(idx_tup_read) FROM pg_stat_user_indexes)::float8, xact_commit::float8 "
+            "SELECT (SELECT coalesce(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)), 0) FROM pg_stat_user_tables)::float8, "
+            + "(SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes)::float8, xact_commit::float8 "
             + "FROM pg_stat_database WHERE datname = current_database()",
             _open);
         await using var row = await command.ExecuteReaderAsync();

@@ -27,6 +27,8 @@ internal sealed class OtherProcess : IAsyncDisposable
 
     internal bool HasEnded => _process.HasExited;
 
+    internal int ExitCode => _process.ExitCode;
+
     /// <summary>The lines that it has printed.</summary>
     internal IReadOnlyList<string> Lines
     {
@@ -51,6 +53,29 @@ internal sealed class OtherProcess : IAsyncDisposable
     internal Task UntilAsync(string word, int count) => Wait.UntilAsync(
         () => Count(word) >= count || HasEnded && Fails(word), () => $"{count} lines of '{word}' of another process; there are {Count(word)}");
 
+    /// <summary>Writes a line to its standard input.</summary>
+    internal async Task TellAsync(string line)
+    {
+        await _process.StandardInput.WriteLineAsync(line);
+        await _process.StandardInput.FlushAsync();
+    }
+
+    /// <summary>Sends it a signal.</summary>
+    /// <param name="signal">The name without SIG, as in STOP.</param>
+    internal async Task SignalAsync(string signal)
+    {
+        using var kill = Process.Start("kill", ["-s", signal, FormattableString.Invariant($"{_process.Id}")]);
+        await kill.WaitForExitAsync().WithinAsync("the end of kill");
+        Assert.Equal(0, kill.ExitCode);
+    }
+
+    /// <summary>Waits until it ends by itself.</summary>
+    internal async Task EndedAsync(string what)
+    {
+        await _process.WaitForExitAsync().WithinAsync(what);
+        await _reading.WithinAsync("the last lines of a process");
+    }
+
     /// <summary>Kills it with SIGKILL, and waits until its whole output was read.</summary>
     internal async Task KillAsync()
     {
@@ -65,7 +90,8 @@ internal sealed class OtherProcess : IAsyncDisposable
         _process.Dispose();
     }
 
-    private int Count(string word) => Lines.Count(line => line.StartsWith(word, StringComparison.Ordinal));
+    /// <summary>The number of lines that begin with a word.</summary>
+    internal int Count(string word) => Lines.Count(line => line.StartsWith(word, StringComparison.Ordinal));
 
     private bool Fails(string word) =>
         throw new InvalidOperationException($"The process ended with {_process.ExitCode} before it printed enough of '{word}'.");

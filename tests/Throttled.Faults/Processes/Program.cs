@@ -1,15 +1,21 @@
+using Throttled.Faults.Nodes;
 using Throttled.Faults.Projections.Bank;
 
 namespace Throttled.Faults.Processes;
 
-/// <summary>The program of another process: it writes, reads or damages a SQLite file, or runs a projection, until it is killed or the tests end.</summary>
+/// <summary>
+/// The program of another process: it writes, reads or damages a SQLite file, runs a projection, or is a node of a cluster, until it is killed or the
+/// tests end.
+/// </summary>
 internal static class Program
 {
     private const int Page = 4096;
 
     private static async Task Main(string[] arguments)
     {
-        EndWithTheTests();
+        // A node reads its standard input itself.
+        if (arguments is not ["node", ..])
+            EndWithTheTests();
         await (arguments switch
         {
             ["write", var file] => OtherWriter.RunAsync(file),
@@ -17,6 +23,7 @@ internal static class Program
             ["read", var file, var after] => OtherReader.RunAsync(file, long.Parse(after)),
             ["block", var file] => OtherReader.BlockAsync(file),
             ["project", var work] => BankWorker.RunAsync(work),
+            ["node", var work] => NodeProgram.RunAsync(work),
             ["ruin", var file, var with] => OverwriteAsync(file, with, isRepaired: false),
             ["repair", var file, var with] => OverwriteAsync(file, with, isRepaired: true),
             _ => throw new ArgumentException($"There is no '{string.Join(' ', arguments)}'."),

@@ -1,0 +1,72 @@
+using Throttled.Faults.Processes;
+using Throttled.Testing;
+
+namespace Throttled.Faults.Nodes;
+
+/// <summary>A node of a cluster, as the tests see its process.</summary>
+internal sealed class BankNode(NodeWork work) : IAsyncDisposable
+{
+    private const string FeedStarted = $"Feed '{NodeWork.Feed}': this node reads";
+
+    private readonly OtherProcess _process = OtherProcess.Start("node", work.Write());
+
+    internal NodeWork Work => work;
+
+    internal string Host => work.Address.Host;
+
+    internal OtherProcess Process => _process;
+
+    /// <summary>Whether the feed runs on the node, or ran there last.</summary>
+    internal bool HasFeed => _process.Lines.Any(line => line.Contains(FeedStarted, StringComparison.Ordinal));
+
+    /// <summary>Whether the node ended because the cluster had downed it.</summary>
+    internal bool WasDowned => _process.HasEnded && _process.Count("terminated") > 0;
+
+    /// <summary>Waits until the node is Up and has its share of the budget.</summary>
+    internal async Task UntilReadingAsync()
+    {
+        await _process.UntilAsync($"up {Host}", 1);
+        await _process.UntilAsync("reading", 1);
+    }
+
+    /// <summary>Waits until this node has seen an event of another one.</summary>
+    /// <param name="what">up, removed, unreachable or reachable.</param>
+    /// <param name="other">The other node.</param>
+    /// <param name="times">How often this node must have seen it.</param>
+    internal Task UntilSeenAsync(string what, BankNode other, int times = 1) => _process.UntilAsync($"{what} {other.Host}", times);
+
+    /// <summary>How often this node has seen an event of another one.</summary>
+    internal int Seen(string what, BankNode other) => _process.Count($"{what} {other.Host}");
+
+    internal Task KillAsync() => _process.KillAsync();
+
+    /// <summary>Whether the node keeps a batch open.</summary>
+    internal bool IsPaused => _process.Count("paused") > 0;
+
+    /// <summary>The node keeps all batches open from now on.</summary>
+    internal async Task PauseAsync()
+    {
+        await _process.TellAsync(NodeProgram.Pause);
+        await _process.UntilAsync("pausing", 1);
+    }
+
+    /// <summary>Lets a stopped node continue, and commit what it kept open.</summary>
+    internal async Task ContinueAsync()
+    {
+        await _process.TellAsync(NodeProgram.Resume);
+        await _process.SignalAsync("CONT");
+    }
+
+    /// <summary>Lets the node leave the cluster, and waits for its end.</summary>
+    internal async Task LeaveAsync()
+    {
+        await _process.TellAsync(NodeProgram.Leave);
+        await _process.EndedAsync("the end of a node that leaves");
+        Assert.Equal(0, _process.ExitCode);
+    }
+
+    /// <summary>Asserts that no query of the node was wrong.</summary>
+    internal void Check() => Assert.DoesNotContain(_process.Lines, line => line.StartsWith("wrong", StringComparison.Ordinal));
+
+    public ValueTask DisposeAsync() => _process.DisposeAsync();
+}
