@@ -10,7 +10,6 @@ using Akka.Remote.Hosting;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Npgsql;
-using Throttled.Journal;
 using Throttled.Projections;
 
 namespace Throttled.Benchmarks.Nodes;

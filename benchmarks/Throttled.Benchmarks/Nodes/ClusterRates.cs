@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using CrushTest.Databases;
 using Throttled.Benchmarks.Writing;
-using Throttled.Journal;
 using Throttled.Testing;
 
 namespace Throttled.Benchmarks.Nodes;

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using Akka.Actor;
-using Throttled.Journal;
 
 namespace Throttled.Benchmarks.Nodes;
 
