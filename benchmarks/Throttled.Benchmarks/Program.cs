@@ -22,60 +22,14 @@ try
         ["tags", .. var rest] => await DoneAsync(TagLoad.RunAsync(rest)),
         ["projections", .. var rest] => await DoneAsync(ProjectionRates.RunAsync(rest)),
         // The verb projections runs this in a process for each database.
-<<<<<<< HEAD
         ["projections-on", .. var rest] => await DoneAsync(ReplayRun.PrintAsync(rest)),
         ["growth", .. var rest] => await DoneAsync(GrowthTimes.RunAsync(rest)),
         ["recovery", .. var rest] => await DoneAsync(RecoveryTimes.RunAsync(rest)),
+        ["cluster", .. var rest] => await DoneAsync(ClusterRates.RunAsync(rest)),
         ["pictures"] => await DoneAsync(Task.Run(PictureSet.Draw)),
         ["shards", .. var rest] => await ShardRates.RunAsync(rest),
         _ => Help(),
     };
-=======
-        case ["projections-on", .. var rest]:
-            await ReplayRun.PrintAsync(rest);
-            return 0;
-        case ["growth", .. var rest]:
-            await GrowthTimes.RunAsync(rest);
-            return 0;
-        case ["recovery", .. var rest]:
-            await RecoveryTimes.RunAsync(rest);
-            return 0;
-        case ["cluster", .. var rest]:
-            await ClusterRates.RunAsync(rest);
-            return 0;
-        case ["pictures"]:
-            PictureSet.Draw();
-            return 0;
-        case ["shards", .. var rest]:
-            return await ShardRates.RunAsync(rest);
-        default:
-            Console.Error.WriteLine(
-                """
-                Each command measures one thing and writes a table to results/<cores>-cores.
-
-                by-id [streams] [events]   the crush test without Akka, on SQLite and PostgreSQL, pages of 100 and of 10
-                actors [streams] [events] [rounds]
-                                           the crush test with actors, on both databases, with both kinds of payload
-                permits                    permits per second, through the ledger and through the QueryThrottler actor
-                idle                       statements per second of idle queries
-                memory                     the engine's memory for an idle query
-                replay [events]            a replay of all events, compared with a raw scan; then during the crush test
-                tags [others] [tagged]     live queries by tag, compared with pollers
-                delivery [queries] [seconds] [singles]
-                                           time from commit to delivery, with steady writes and after idle time
-                projections [events] [rounds]
-                                           a read model of bank accounts, replayed in several ways
-                growth [most]              time to the last event for 10 to a million live queries, beside the existing plugin
-                recovery [queries]         events committed and delivered while the database is killed and started again
-                cluster [entities] [events] [seconds] [idle]
-                                           sharded entities on 1 to 3 nodes, fed by one feed, by nodes and by themselves; then idle nodes
-                pictures                   draws docs/pictures from the results
-                shards [seconds] [streams] [rounds]
-                                           one journal on 1, 2, 4 and 8 servers, and the cost of sharding
-                """);
-            return args is [] or ["--help"] ? 0 : 2;
-    }
->>>>>>> 878d6824231b3c298a82808791c607833499ca7e
 }
 catch (CrushException error)
 {
@@ -109,6 +63,8 @@ int Help()
                                    a read model of bank accounts, replayed in several ways
         growth [most]              time to the last event for 10 to a million live queries, beside the existing plugin
         recovery [queries]         events committed and delivered while the database is killed and started again
+        cluster [entities] [events] [seconds] [idle]
+                                   sharded entities on 1 to 3 nodes, fed by one feed, by nodes and by themselves; then idle nodes
         pictures                   draws docs/pictures from the results
         shards [seconds] [streams] [rounds]
                                    one journal on 1, 2, 4 and 8 servers, and the cost of sharding
