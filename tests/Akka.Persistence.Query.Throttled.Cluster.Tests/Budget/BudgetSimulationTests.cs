@@ -7,7 +7,7 @@ namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Budget;
 public sealed class BudgetSimulationTests(ITestOutputHelper output)
 {
     [Fact]
-    public void The_statements_of_all_nodes_never_exceed_the_budget() => RunAll(2_000);
+    public void The_statements_of_all_nodes_never_exceed_the_budget() => RunAll(200);
 
     [Fact, Trait("Category", "Long")]
     public void The_statements_of_all_nodes_never_exceed_the_budget_in_very_many_runs() => RunAll(LongShare.Of(100_000));
@@ -18,14 +18,17 @@ public sealed class BudgetSimulationTests(ITestOutputHelper output)
     [InlineData(nameof(Mutation.GrowsAtOnce))]
     [InlineData(nameof(Mutation.JoinerDoesNotWait))]
     [InlineData(nameof(Mutation.AcknowledgesTooEarly))]
-    [InlineData(nameof(Mutation.HidesCounted))]
     [InlineData(nameof(Mutation.RemovalCountsAsAcknowledgement))]
     [InlineData(nameof(Mutation.LeaverDoesNotDrain))]
     [InlineData(nameof(Mutation.SplitBrain))]
-    public void Every_mutation_exceeds_the_budget_in_some_run(string mutation)
+    public void Every_mutation_exceeds_the_budget_in_some_run(string mutation) => Find(mutation, 100);
+
+    [Fact, Trait("Category", "Long")]
+    public void A_mutation_that_takes_hundreds_of_runs_exceeds_the_budget() => Find(nameof(Mutation.HidesCounted), 3_000);
+
+    private void Find(string mutation, int seeds)
     {
-        // Most are found within 100 seeds.
-        var seed = Enumerable.Range(1, 3_000).FirstOrDefault(seed => Exceeds(seed, Enum.Parse<Mutation>(mutation)));
+        var seed = Enumerable.Range(1, seeds).FirstOrDefault(seed => Exceeds(seed, Enum.Parse<Mutation>(mutation)));
         Assert.True(seed > 0, $"No seed finds {mutation}.");
         output.WriteLine($"{mutation}: seed {seed}");
     }

@@ -5,7 +5,7 @@ namespace Throttled.Journal.Tests.Pages;
 public sealed class PageSchedulerOrderTests
 {
     [Fact]
-    public void Requests_are_served_in_the_order_in_which_they_joined() => Seeds.ForEach(1000, seed => new Order(seed), order => order.Run());
+    public void Requests_are_served_in_the_order_in_which_they_joined() => Seeds.ForEach(200, seed => new Order(seed), order => order.Run());
 
     /// <summary>Queries join, leave and are served at random. Their statements must begin in the order in which they joined.</summary>
     private sealed class Order(int seed)

@@ -5,7 +5,7 @@ namespace Throttled.Journal.Tests.Permits;
 public sealed class PermitLedgerSimulationTests
 {
     [Fact]
-    public void The_ledger_behaves_like_a_plain_list() => RunAll(1_000);
+    public void The_ledger_behaves_like_a_plain_list() => RunAll(200);
 
     [Fact, Trait("Category", "Long")]
     public void The_ledger_behaves_like_a_plain_list_in_very_many_runs() => RunAll(5_000);
