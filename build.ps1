@@ -59,7 +59,7 @@ function Invoke-Tests {
     $passed = $failed = $skipped = 0
     try {
         dotnet test @(Get-Assemblies) @select --results-directory $results --logger 'trx;LogFilePrefix=results' `
-            --blame-hang-timeout $hang --blame-hang-dump-type none -- RunConfiguration.MaxCpuCount=2 | Out-Host
+            --blame-hang-timeout $hang --blame-hang-dump-type none -- RunConfiguration.MaxCpuCount=3 | Out-Host
         $status = $LASTEXITCODE
         foreach ($file in Get-ChildItem $results -Filter *.trx -Recurse -ErrorAction SilentlyContinue) {
             $counters = ([xml](Get-Content $file -Raw)).TestRun.ResultSummary.Counters

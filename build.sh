@@ -56,7 +56,7 @@ run_tests() {
     trap 'rm -rf "$results"' EXIT
     # shellcheck disable=SC2046 # no path of an assembly has a space
     dotnet test $(assemblies) ${filter:+--filter "$filter"} --results-directory "$results" --logger 'trx;LogFilePrefix=results' \
-        --blame-hang-timeout "${THROTTLED_HANG_TIMEOUT:-5m}" --blame-hang-dump-type none -- RunConfiguration.MaxCpuCount=2 || status=$?
+        --blame-hang-timeout "${THROTTLED_HANG_TIMEOUT:-5m}" --blame-hang-dump-type none -- RunConfiguration.MaxCpuCount=3 || status=$?
     # "total" counts skipped tests; "executed" does not.
     read -r passed failed skipped < <(find "$results" -name '*.trx' -exec grep -hoE '<Counters [^>]*' {} + |
         sed -E 's/.* total="([0-9]+)" executed="([0-9]+)" passed="([0-9]+)".*/\1 \2 \3/' |
