@@ -73,7 +73,7 @@ public sealed class ThrottledFeed
                 FrameBytes = (int)Math.Clamp(frame - Envelope, Envelope, 1024 * 1024),
             },
             LaneLimits = new() { Credit = options.MaxBufferedEvents, FeedTimeout = options.FeedTimeout },
-            Log = new AkkaLoggerFactory(Logging.GetLogger(system, FeedMetrics.Name)).CreateLogger(""),
+            Log = new AkkaLoggerFactory(Logging.GetLogger(system, ClusterLog.Category)).CreateLogger(""),
             Metrics = new(name),
         };
     }
