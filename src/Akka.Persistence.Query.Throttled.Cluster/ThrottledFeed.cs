@@ -14,7 +14,7 @@ namespace Akka.Persistence.Query.Throttled.Cluster;
 /// <summary>
 /// One reader of the journal for a whole cluster. A cluster singleton reads the events once, and sends them to the nodes that ask for them. The feed
 /// stores nothing: if its node stops, it starts on another one and continues where its readers are. A reader that is slow, or cannot reach the feed,
-/// reads the journal by itself until it is level.
+/// reads the journal by itself until it has caught up with the feed.
 /// </summary>
 public sealed class ThrottledFeed
 {
