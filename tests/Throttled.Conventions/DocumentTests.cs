@@ -93,6 +93,18 @@ public sealed partial class DocumentTests
             select $"{figure} in {row}");
     }
 
+    [Fact]
+    public void Statements_in_a_text_are_part_of_a_script_or_a_block_which_tests_run()
+    {
+        var sources = Files.Where(file => file.StartsWith("docs/sql/", StringComparison.Ordinal)).Select(Text).Concat(Blocks("sql").Concat(Blocks("tsql")).Select(block => block.Text)).ToList();
+        Offences.None(
+            "No script of docs/sql and no block has this statement:",
+            from page in Pages
+            from Match statement in Sql().Matches(Text(page))
+            where statement.Groups[1].Value != "PRAGMA journal_mode = WAL;" && !sources.Any(source => source.Contains(statement.Groups[1].Value, StringComparison.Ordinal))
+            select $"{page}: {statement.Groups[1].Value}");
+    }
+
     // The page may round them, to the digits that it shows or to two.
     [Fact]
     public void Figures_of_the_benchmarks_are_those_of_the_results()
@@ -219,6 +231,9 @@ public sealed partial class DocumentTests
 
     [GeneratedRegex(@"^\|[-:| ]+\|\n((?:\|.*\n)+)", RegexOptions.Multiline)]
     private static partial Regex Body();
+
+    [GeneratedRegex("`((?:CREATE|ALTER|PRAGMA|GRANT|DROP) [^`]*;)`")]
+    private static partial Regex Sql();
 
     [GeneratedRegex(@"FullyQualifiedName~([\w.]+)")]
     private static partial Regex FilteredName();

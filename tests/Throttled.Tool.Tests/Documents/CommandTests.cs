@@ -81,6 +81,6 @@ public sealed partial class CommandTests
     [GeneratedRegex("^[a-z]{2,}[a-z-]*$")]
     private static partial Regex Verb();
 
-    [GeneratedRegex(@"case \[""([a-z-]+)""")]
+    [GeneratedRegex(@"^\s*(?:case )?\[""([a-z-]+)""", RegexOptions.Multiline)]
     private static partial Regex Case();
 }
