@@ -1,11 +1,11 @@
--- Wakes readers of a journal as soon as events are committed, instead of at their next poll (JournalOptions.Notify).
+-- Wakes the readers of a journal when events are committed. Without it they wait for their next poll (JournalOptions.Notify).
 --
--- What it costs: PostgreSQL hands notifications out in the order of commits, for which every transaction that notifies takes
--- one lock of the whole cluster while it commits. Appends then commit one after the other; measure before you install it on
--- a journal with many writers. It is a trigger per statement, so that an append of many events notifies once, and equal
--- notifications of one transaction are sent once: https://www.postgresql.org/docs/current/sql-notify.html
+-- The price: PostgreSQL sends notifications in the order of commits. So each transaction that notifies takes one lock of the whole server
+-- while it commits, and commits wait for one another. Measure before you install the trigger on a journal with many writers. The trigger runs
+-- once for each statement, so an append of many events notifies once. PostgreSQL sends equal notifications of one transaction once:
+-- https://www.postgresql.org/docs/current/sql-notify.html
 --
--- Change the table's name to your own, schema and all. The payload is the name of the table.
+-- Replace the table's name by yours, with its schema. The payload of a notification is the name of the table.
 
 CREATE OR REPLACE FUNCTION throttled_journal_notify() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

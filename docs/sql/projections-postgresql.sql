@@ -1,12 +1,12 @@
--- The least rights with which projections run on a PostgreSQL read model whose tables an owner has made, and with which their status is read.
+-- The least rights to run projections on a PostgreSQL read model, and to read their status. The owner of the tables is another role.
 --
--- The owner makes the tables by projections-tables-postgresql.sql, or by starting the projection once as himself. Run this behind it in the
--- read model's database, as the owner or a superuser: psql -v ON_ERROR_STOP=1 -f projections-postgresql.sql.
--- The roles have to be there:
+-- The owner creates the tables with projections-tables-postgresql.sql, or by starting the projection once. Run this script afterwards in the read
+-- model database, as the owner or a superuser: psql -v ON_ERROR_STOP=1 -f projections-postgresql.sql.
+-- The roles must exist:
 --     CREATE ROLE projection_runner LOGIN PASSWORD '…';
 --     CREATE ROLE projection_reader LOGIN PASSWORD '…';
--- Change the names below to your own. What the handler writes needs rights of its own, which are not granted here. So does a new read model:
--- PrepareAsync of the handler may make tables only where its role may create them.
+-- Replace the names below by yours. This script grants no rights on the tables that the handler writes; grant them too. For a new read model,
+-- PrepareAsync of the handler needs the right to create tables.
 
 SELECT set_config('projections.runner', 'projection_runner', false),
     set_config('projections.reader', 'projection_reader', false),
@@ -21,9 +21,9 @@ DECLARE
         'throttled_projection_offset', 'throttled_projection_lane', 'throttled_projection_process', 'throttled_projection_dead_letter', 'throttled_projection_command']) AS t);
 BEGIN
     EXECUTE format('GRANT USAGE ON SCHEMA %s TO %s, %s', schema, runner, reader);
-    -- Who runs projections, and who operates them by ProjectionControl.
+    -- To run projections, and to operate them with ProjectionControl.
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO %s', tables, runner);
     EXECUTE format('GRANT SELECT ON %1$s.throttled_projection_status, %1$s.throttled_projection_schema TO %2$s, %3$s', schema, runner, reader);
-    -- Who reads the status by ProjectionControl; the view alone needs neither. Dead letters hold events, so they stay closed.
+    -- To read the status with ProjectionControl; the view does not need it. There is no right on dead letters, because they contain events.
     EXECUTE format('GRANT SELECT ON %1$s.throttled_projection, %1$s.throttled_projection_lane TO %2$s', schema, reader);
 END $$;

@@ -1,7 +1,8 @@
--- The tables of projections in a PostgreSQL read model, for an owner who makes them before a role that may not: projections-postgresql.sql
--- grants what is needed then. Run it again before a new release: it brings older tables up to date, and grants stay.
--- Otherwise a projection does both at its start. psql -v ON_ERROR_STOP=1 -1 -f projections-tables-postgresql.sql
--- It waits half a second for a lock, because lanes wait behind it: where it fails with "lock timeout", run it again, or pause the projections first.
+-- The tables of projections in a PostgreSQL read model. Run this script as their owner, if the role of the projection may not create tables;
+-- projections-postgresql.sql then grants that role its rights. Otherwise a projection creates the tables when it starts.
+-- psql -v ON_ERROR_STOP=1 -1 -f projections-tables-postgresql.sql
+-- Run it again before you deploy a new release: it updates older tables, and rights stay.
+-- It waits at most half a second for a lock, because lanes wait too. If it fails with "lock timeout", run it again, or pause the projections first.
 
 SET LOCAL lock_timeout = '500ms';
 

@@ -1,11 +1,11 @@
--- The least rights with which a reader works (PostgreSqlJournal.OpenReader and the Akka.NET plugin alike).
+-- The least rights of a reader: of PostgreSqlJournal.OpenReader and of the Akka.NET plugin.
 --
--- Run it in the journal's database once the tables are there, as their owner or a superuser: psql -v ON_ERROR_STOP=1 -f reader-postgresql.sql.
--- CONNECT is the database's owner's to grant; another is told that it was not granted, which matters only where it was taken from everyone.
--- The role has to be there:
+-- Run the script in the journal's database when the tables exist, as their owner or a superuser: psql -v ON_ERROR_STOP=1 -f reader-postgresql.sql.
+-- Only the owner of the database can grant CONNECT. For other users, PostgreSQL warns that it was not granted. This matters only if CONNECT was
+-- revoked from PUBLIC. The role must exist:
 --     CREATE ROLE journal_reader LOGIN PASSWORD '…';
--- Change the names below to your own. Where tags stand in a column of the journal, there is no tag table, and its name does not matter.
--- Run it in each database of a sharded journal, once its writer has marked it: the table throttled_shards is then there.
+-- Replace the names below by yours. If tags are in a column of the journal, there is no tag table, and its name has no effect.
+-- For a sharded journal, run the script in each database after its writer has marked it. The table throttled_shards then exists.
 
 SELECT set_config('reader.role', 'journal_reader', false),
     set_config('reader.schema', 'public', false),
@@ -18,9 +18,9 @@ DECLARE
     role name := current_setting('reader.role');
     journal text := format('%I.%I', current_setting('reader.schema'), current_setting('reader.journal'));
     tags text := format('%I.%I', current_setting('reader.schema'), current_setting('reader.tags'));
-    -- Which shard this is, where the journal is divided among databases.
+    -- Of a sharded journal: the mark, which says which shard this is.
     shards text := format('%I.%I', current_setting('reader.schema'), 'throttled_shards');
-    -- What the numbers are drawn from: the sequence of the column's default, or that of its identity.
+    -- The sequence of the orderings: that of the column's default, or that of its identity.
     sequence text := coalesce(
         (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_attrdef f
             JOIN pg_attribute a ON a.attrelid = f.adrelid AND a.attnum = f.adnum
@@ -39,13 +39,13 @@ BEGIN
     IF to_regclass(shards) IS NOT NULL THEN
         EXECUTE format('GRANT SELECT ON %s TO %I', shards, role);
     END IF;
-    -- To notice at once that the journal went back; not needed to read.
+    -- With this right, a reader detects a rewind at once. It can read without it.
     IF sequence IS NOT NULL THEN
         EXECUTE format('GRANT SELECT ON SEQUENCE %s TO %I', sequence, role);
     ELSE
-        RAISE NOTICE 'The numbers of % are drawn from no sequence that could be found; none is granted.', journal;
+        RAISE NOTICE 'No sequence of % was found, so no right on a sequence is granted.', journal;
     END IF;
-    -- A reader never writes. This is no right, and nothing needs it.
+    -- Optional, because a reader never writes.
     BEGIN
         EXECUTE format('ALTER ROLE %I IN DATABASE %I SET default_transaction_read_only = on', role, current_database());
     EXCEPTION WHEN insufficient_privilege THEN
@@ -53,5 +53,6 @@ BEGIN
     END;
 END $$;
 
--- To name in the log the statement of a transaction that stalls the high-water mark, whoever runs it. Only a superuser grants it:
+-- Optional: with this right, the log has the statement of a transaction that stalls the high-water mark, also of other users. Only a superuser
+-- can grant it:
 --     GRANT pg_read_all_stats TO journal_reader;

@@ -14,7 +14,7 @@ namespace Akka.Persistence.Query.Throttled.Cluster;
 /// <summary>
 /// One reader of the journal for a whole cluster. A cluster singleton reads the events once, and sends them to the nodes that ask for them. The feed
 /// stores nothing: if its node stops, it starts on another one and continues where its readers are. A reader that is slow, or cannot reach the feed,
-/// reads the journal by itself until it is level.
+/// reads the journal by itself until it has caught up with the feed.
 /// </summary>
 public sealed class ThrottledFeed
 {
@@ -73,7 +73,7 @@ public sealed class ThrottledFeed
                 FrameBytes = (int)Math.Clamp(frame - Envelope, Envelope, 1024 * 1024),
             },
             LaneLimits = new() { Credit = options.MaxBufferedEvents, FeedTimeout = options.FeedTimeout },
-            Log = new AkkaLoggerFactory(Logging.GetLogger(system, FeedMetrics.Name)).CreateLogger(""),
+            Log = new AkkaLoggerFactory(Logging.GetLogger(system, ClusterLog.Category)).CreateLogger(""),
             Metrics = new(name),
         };
     }

@@ -97,7 +97,7 @@ public static class ThrottledProjectionExtensions
         var (journal, readModel, handler, options) =
             (registration.JournalOf(services), registration.ReadModelOf(services), registration.HandlerOf(services), registration.OptionsOf(services));
         options.Validate();
-        var log = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(DaemonLog.Category);
+        var log = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(ClusterLog.Category);
         var node = new ProjectionNode(
             registration.Name, options.Lanes, lanes => new(journal, readModel, handler, options with { LaneOwnership = lanes }), log);
         ProjectionDaemons.Of(system).Start(node, options.Lanes, daemons);

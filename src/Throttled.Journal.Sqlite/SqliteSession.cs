@@ -140,3 +140,14 @@ internal sealed class SqliteSession : IDisposable
             error.SqliteErrorCode, error.SqliteExtendedErrorCode);
     }
 }
+
+/// <summary>The native library, loaded once per process.</summary>
+internal static class Batteries
+{
+    static Batteries() => Batteries_V2.Init();
+
+    /// <summary>Runs the static constructor, which loads the library.</summary>
+    internal static void Load()
+    {
+    }
+}

@@ -1,4 +1,6 @@
 using System.CommandLine;
+using System.CommandLine.Invocation;
+using System.Reflection;
 using Throttled.Tool.CommandLine;
 using Throttled.Tool.Projections;
 using Throttled.Tool.Reshard;
@@ -31,5 +33,16 @@ internal static class ToolCommand
             // The tail handles Ctrl+C itself. The others get this long to roll back.
             ProcessTerminationTimeout = args is ["tail", ..] ? null : Grace,
         });
+    }
+
+    private sealed class VersionAction : SynchronousCommandLineAction
+    {
+        public override int Invoke(ParseResult parseResult)
+        {
+            var version = typeof(VersionAction).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion;
+            // The text after '+' is the commit.
+            parseResult.InvocationConfiguration.Output.WriteLine(version?.Split('+')[0]);
+            return 0;
+        }
     }
 }

@@ -9,7 +9,10 @@ public sealed partial class DocumentTests
     private static readonly IReadOnlyList<string> Files = [.. Repository.TrackedFiles()];
 
     private static readonly IReadOnlyList<string> Pages =
-        [.. Files.Where(file => file == "README.md" || (file.StartsWith("docs/", StringComparison.Ordinal) && file.EndsWith(".md", StringComparison.Ordinal)))];
+    [
+        .. Files.Where(file => file is "README.md" or "CONTRIBUTING.md" or "CHANGELOG.md"
+            || (file.EndsWith(".md", StringComparison.Ordinal) && (file.StartsWith("docs/", StringComparison.Ordinal) || file.StartsWith("benchmarks/", StringComparison.Ordinal)))),
+    ];
 
     [Fact]
     public void Code_is_part_of_a_source_that_compiles()
@@ -91,6 +94,72 @@ public sealed partial class DocumentTests
     }
 
     [Fact]
+    public void Statements_in_a_text_are_part_of_a_script_or_a_block_which_tests_run()
+    {
+        var sources = Files.Where(file => file.StartsWith("docs/sql/", StringComparison.Ordinal)).Select(Text).Concat(Blocks("sql").Concat(Blocks("tsql")).Select(block => block.Text)).ToList();
+        Offences.None(
+            "No script of docs/sql and no block has this statement:",
+            from page in Pages
+            from Match statement in Sql().Matches(Text(page))
+            where statement.Groups[1].Value != "PRAGMA journal_mode = WAL;" && !sources.Any(source => source.Contains(statement.Groups[1].Value, StringComparison.Ordinal))
+            select $"{page}: {statement.Groups[1].Value}");
+    }
+
+    // The page may round them, to the digits that it shows or to two.
+    [Fact]
+    public void Figures_of_the_benchmarks_are_those_of_the_results()
+    {
+        var sections = Text("docs/benchmarks.md").Split("\n## ").Where(section => Result().IsMatch(section)).ToList();
+        Assert.True(sections.Count >= 8, "The tables of figures were not found.");
+        Offences.None(
+            "The linked results have no such figure:",
+            from section in sections
+            let results = Result().Matches(section).SelectMany(link => Number().Matches(Text(Resolved("docs/benchmarks.md", link.Groups[1].Value)))).Select(match => ValueOf(match.Value)).ToList()
+            from row in Body().Matches(section).SelectMany(body => body.Groups[1].Value.Split('\n', StringSplitOptions.RemoveEmptyEntries))
+            from cell in row.Split('|').Skip(2)
+            from figure in Number().Matches(cell).Select(match => match.Value)
+            where !results.Any(result => IsRounded(result, figure))
+            select $"{figure} in {row}");
+    }
+
+    [Fact]
+    public void Every_picture_is_on_a_page_and_readable_on_light_and_dark()
+    {
+        var pictures = Files.Where(file => file.StartsWith("docs/pictures/", StringComparison.Ordinal)).ToList();
+        Assert.Equal(8, pictures.Count);
+        Offences.None("No page shows this picture:", pictures.Where(picture => !Pages.Any(page => Text(page).Contains($"pictures/{Path.GetFileName(picture)})", StringComparison.Ordinal))));
+        Offences.None("This picture has no colours for a dark page:", pictures.Where(picture => !Text(picture).Contains("prefers-color-scheme: dark", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public void The_readme_leads_to_every_page()
+    {
+        var text = Text("README.md");
+        Offences.None(
+            "README.md has no link to this page:",
+            Files.Where(file => file.StartsWith("docs/", StringComparison.Ordinal) && file.EndsWith(".md", StringComparison.Ordinal) && !file.StartsWith("docs/decisions/", StringComparison.Ordinal))
+                .Where(page => !text.Contains($"]({page})", StringComparison.Ordinal)));
+        Offences.None(
+            "README.md and docs/architecture.md have a row for each package; this one is missing:",
+            from package in Repository.Packages
+            where package is not ("Throttled.Journal" or "Throttled.Journal.Relational" or "Throttled.Journal.PostgreSql" or "Throttled.Journal.SqlServer")
+                && !(text.Contains($"| `{package}`", StringComparison.Ordinal) && Text("docs/architecture.md").Contains($"| `{package}`", StringComparison.Ordinal))
+            select package);
+    }
+
+    [Fact]
+    public void Tests_in_commands_exist()
+    {
+        var tests = string.Join('\n', Repository.Sources().Where(file => file.StartsWith("tests/", StringComparison.Ordinal)).Select(Text));
+        Offences.None(
+            "No test has this name:",
+            from page in Pages
+            from Match name in FilteredName().Matches(Text(page))
+            where !tests.Contains(name.Groups[1].Value, StringComparison.Ordinal)
+            select $"{page}: {name.Value}");
+    }
+
+    [Fact]
     public void The_readme_is_one_page_of_at_most_150_lines() => Assert.InRange(Repository.Lines("README.md").Length, 1, 150);
 
     private static bool IsCompiled(string file) =>
@@ -106,6 +175,17 @@ public sealed partial class DocumentTests
     // Samples are indented and use blank lines as they like.
     private static string Unindented(string code) =>
         string.Join('\n', code.Split('\n').Select(line => line.Trim()).Where(line => line.Length > 0));
+
+    private static double ValueOf(string figure) => double.Parse(figure, NumberStyles.Number, CultureInfo.InvariantCulture);
+
+    private static bool IsRounded(double result, string figure)
+    {
+        var digits = figure.Split('.') is [_, var decimals] ? decimals.Length : 0;
+        var power = result == 0 ? 0 : Math.Pow(10, Math.Floor(Math.Log10(Math.Abs(result))) - 1);
+        var value = ValueOf(figure);
+        return Math.Round(result, digits, MidpointRounding.AwayFromZero) == value
+            || (power > 0 && Math.Abs((Math.Round(result / power, MidpointRounding.AwayFromZero) * power) - value) < value / 1e9);
+    }
 
     private static string Resolved(string page, string path) =>
         Path.GetRelativePath(Repository.Root, Path.GetFullPath(Path.Combine(Repository.Root, Path.GetDirectoryName(page)!, path))).Replace('\\', '/');
@@ -145,6 +225,18 @@ public sealed partial class DocumentTests
 
     [GeneratedRegex(@"\d[\d,]*(\.\d+)?")]
     private static partial Regex Number();
+
+    [GeneratedRegex(@"\]\((\.\./benchmarks/results/[^)#]+\.md)\)")]
+    private static partial Regex Result();
+
+    [GeneratedRegex(@"^\|[-:| ]+\|\n((?:\|.*\n)+)", RegexOptions.Multiline)]
+    private static partial Regex Body();
+
+    [GeneratedRegex("`((?:CREATE|ALTER|PRAGMA|GRANT|DROP) [^`]*;)`")]
+    private static partial Regex Sql();
+
+    [GeneratedRegex(@"FullyQualifiedName~([\w.]+)")]
+    private static partial Regex FilteredName();
 
     [GeneratedRegex(@"^#+ (.+)$", RegexOptions.Multiline)]
     private static partial Regex Heading();

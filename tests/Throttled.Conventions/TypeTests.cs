@@ -32,6 +32,19 @@ public sealed partial class TypeTests
 
     [Theory]
     [ClassData(typeof(PackageTheory))]
+    public void Every_public_type_is_in_the_glossary(string package)
+    {
+        var text = File.ReadAllText(Path.Combine(Repository.Root, "docs/glossary.md"));
+        Offences.None(
+            "The glossary has no line for these types:",
+            Repository.AssemblyOf(package).GetExportedTypes()
+                .Where(type => !type.IsNested && !type.Name.EndsWith("Extensions", StringComparison.Ordinal))
+                .Select(type => type.Name.Split('`')[0])
+                .Where(name => !text.Contains($"`{name}`", StringComparison.Ordinal)));
+    }
+
+    [Theory]
+    [ClassData(typeof(PackageTheory))]
     public void Every_package_has_a_type(string package) => Assert.NotEmpty(WrittenTypes(package));
 
     /// <summary>The types in the sources. Types of the compiler have names that are not valid in sources.</summary>
@@ -50,6 +63,6 @@ public sealed partial class TypeTests
 
     private static string Name(Type type) => type.FullName ?? type.Name;
 
-    [GeneratedRegex("(?:^|[a-z0-9])(?:Base|Helpers?|Holder|Manager|Utils?|Utility|Data)(?:`[0-9]+)?$")]
+    [GeneratedRegex("(?:^|[a-z0-9])(?:Base|Helpers?|Holder|Manager|News|Parts|Utils?|Utility|Data)(?:`[0-9]+)?$")]
     private static partial Regex EmptyWord();
 }

@@ -16,11 +16,12 @@ public sealed partial class VocabularyTests
         Offences.None(
             "These words were replaced:",
             from file in Repository.TrackedFiles().Where(IsRead)
-            from line in Repository.Lines(file).Index()
+            // The name of the file, too.
+            from line in Repository.Lines(file).Prepend(file).Index()
             let spelled = InWords(line.Item)
             from found in any.Matches(spelled).Select(match => match.Value)
             let but = words.First(each => each.Word == found).But
-            select $"{file}:{line.Index + 1}: \"{found}\"; use {but}");
+            select $"{file}:{line.Index}: \"{found}\"; use {but}");
     }
 
     [Theory]

@@ -3,7 +3,6 @@ using System.Globalization;
 using Akka.Actor;
 using Akka.Cluster;
 using Akka.Persistence.Query.Throttled.Cluster.Diagnostics;
-using Akka.Persistence.Query.Throttled.Cluster.Messages;
 using Akka.Persistence.Query.Throttled.Settings;
 using Microsoft.Extensions.Logging;
 using Throttled.Journal.Permits;

@@ -1,6 +1,7 @@
+using System.Globalization;
 using System.Runtime.Serialization;
 using Akka.Actor;
-using Akka.Persistence.Query.Throttled.Cluster.Messages;
+using Akka.Cluster;
 using Akka.Serialization;
 
 namespace Akka.Persistence.Query.Throttled.Cluster.Budget;
@@ -64,4 +65,20 @@ internal sealed class BudgetSerializer(ExtendedActorSystem system) : SerializerW
     }
 
     private static SerializationException Unknown(string what) => new($"The serializer of the cluster's budget does not know '{what}'.");
+}
+
+/// <summary>How the address of a node is written in messages between nodes.</summary>
+internal static class NodeFormat
+{
+    internal static void Write(this BinaryWriter writer, UniqueAddress node)
+    {
+        writer.Write(node.Address.ToString());
+        writer.Write((long)node.Uid);
+    }
+
+    internal static UniqueAddress ReadNode(this BinaryReader reader) => new(Address.Parse(reader.ReadString()), checked((int)reader.ReadInt64()));
+
+    /// <summary>The addresses of nodes, for log messages.</summary>
+    internal static string Listed(this IEnumerable<UniqueAddress> nodes) =>
+        string.Join(", ", nodes.Select(node => string.Create(CultureInfo.InvariantCulture, $"{node.Address.Host}:{node.Address.Port}")).Order(StringComparer.Ordinal));
 }

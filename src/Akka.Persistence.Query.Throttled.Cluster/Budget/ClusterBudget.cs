@@ -32,7 +32,7 @@ internal sealed class ClusterBudget : JournalBudget
     {
         Register(system);
         var grace = settings.Options.StatementTimeout + Margin;
-        var log = new AkkaLoggerFactory(Logging.GetLogger(system, BudgetMetrics.Name)).CreateLogger(BudgetMetrics.Name);
+        var log = new AkkaLoggerFactory(Logging.GetLogger(system, ClusterLog.Category)).CreateLogger(ClusterLog.Category);
         var actor = system.SystemActorOf(
             BudgetActor.Props(new(settings.PluginId, settings.Cluster!, ceilings, new(grace, Settling), settings.Options.TimeProvider, log)), BudgetActor.NameOf(settings.PluginId));
         // The last phase before the node leaves. Its own timeout ends the wait; then the others wait for the grace period.

@@ -5,15 +5,13 @@ namespace Akka.Persistence.Query.Throttled.Cluster.Diagnostics;
 /// <summary>The metrics of one journal's budget; <c>docs/operating/metrics.md</c> lists their names.</summary>
 internal sealed class BudgetMetrics : IDisposable
 {
-    internal const string Name = "Throttled.Cluster";
-
     private readonly Meter _meter;
     private long _permits;
     private long _nodes;
 
     internal BudgetMetrics(string journal)
     {
-        _meter = new(new MeterOptions(Name) { Tags = [new("throttled.journal.name", journal)] });
+        _meter = new(new MeterOptions(ClusterLog.Category) { Tags = [new("throttled.journal.name", journal)] });
         _meter.CreateObservableGauge("throttled.cluster.budget.permits", () => Interlocked.Read(ref _permits), "{permit}", "Statements that this node may run at once");
         _meter.CreateObservableGauge("throttled.cluster.budget.nodes", () => Interlocked.Read(ref _nodes), "{node}", "Nodes among which the budget is divided");
     }

@@ -6,8 +6,6 @@ namespace Akka.Persistence.Query.Throttled.Cluster.Diagnostics;
 /// <summary>The metrics of one feed on this node; <c>docs/operating/metrics.md</c> lists their names. Thread-safe.</summary>
 internal sealed class FeedMetrics : IDisposable
 {
-    internal const string Name = "Throttled.Cluster";
-
     private readonly Meter _meter;
     private readonly Counter<long> _starts;
     private readonly Counter<long> _read;
@@ -19,7 +17,7 @@ internal sealed class FeedMetrics : IDisposable
 
     internal FeedMetrics(string feed)
     {
-        _meter = new(new MeterOptions(Name) { Tags = [new("throttled.feed.name", feed)] });
+        _meter = new(new MeterOptions(ClusterLog.Category) { Tags = [new("throttled.feed.name", feed)] });
         _starts = Counter("throttled.cluster.feed.starts", "{start}", "How often the feed started on this node");
         _read = Counter("throttled.cluster.feed.read", "{event}", "Events that the feed on this node read from the journal");
         _sent = Counter("throttled.cluster.feed.sent", "{event}", "Events that the feed on this node sent to lanes");

@@ -69,7 +69,7 @@ internal sealed class FedFeed : IFeed<JournalEvent>, IScanningFeed, IFeedLanePor
             if (_lane.IsReading && _own is { } own && _lane.IsDrained)
                 own.ReportScanned(answer);
             else
-                answer.TrySetResult(_lane.IsDrained && !_lane.IsReading ? new(_lane.Position, _lane.IsLevel) : null);
+                answer.TrySetResult(_lane.IsDrained && !_lane.IsReading ? new(_lane.Position, _lane.IsFollowing) : null);
         }
     }
 

@@ -26,7 +26,7 @@ internal interface IFeedLanePort
 
 /// <summary>
 /// One reader of the feed. It takes a batch only if that begins where the lane is, so lost, repeated and late messages change nothing. If the feed
-/// sends it away or is silent, it reads for itself, and comes back when it is level. Has no clock and no thread of its own.
+/// sends it away or is silent, it reads for itself, and comes back when it has caught up. Has no clock and no thread of its own.
 /// </summary>
 internal sealed class FeedLane(string name, int shard, SliceRange slices, FeedLaneLimits limits, IFeedLanePort port)
 {
@@ -55,7 +55,7 @@ internal sealed class FeedLane(string name, int shard, SliceRange slices, FeedLa
     internal bool IsFeedSilent { get; private set; }
 
     /// <summary>Whether the feed was at the end of the journal when it answered last.</summary>
-    internal bool IsLevel { get; private set; }
+    internal bool IsFollowing { get; private set; }
 
     /// <summary>Events that the reader has not taken yet.</summary>
     internal int Buffered => _buffered;
@@ -88,7 +88,7 @@ internal sealed class FeedLane(string name, int shard, SliceRange slices, FeedLa
         if (IsReading)
             ComeBack();
         Position = batch.Through;
-        IsLevel = batch.IsLevel;
+        IsFollowing = batch.IsFollowing;
         Enqueue(batch.Events);
         // A batch without progress leaves the demand open.
         _sent = batch.IsLast && batch.Through > batch.After ? null : now;
@@ -200,7 +200,7 @@ internal sealed class FeedLane(string name, int shard, SliceRange slices, FeedLa
         Send(now);
     }
 
-    // Asks between two pages: a lane that always has a page to read would else never be level with the feed.
+    // Asks between two pages: a lane that always has a page to read would else never catch up with the feed.
     private void ReadOn(TimeSpan now)
     {
         if (now - _asked >= limits.AskInterval)
@@ -243,7 +243,7 @@ internal sealed class FeedLane(string name, int shard, SliceRange slices, FeedLa
     private void ReadOwn(TimeSpan now)
     {
         Epoch++;
-        (IsReading, IsLevel, _sent, _asked) = (true, false, null, now);
+        (IsReading, IsFollowing, _sent, _asked) = (true, false, null, now);
         port.OpenOwn(Position);
         Advance(now);
     }

@@ -36,6 +36,6 @@ internal sealed record FeedLaneLimits
     /// <summary>If the feed is silent for this long, the lane reads for itself.</summary>
     internal TimeSpan FeedTimeout { get; init; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>How often a lane that reads for itself asks whether it is level.</summary>
+    /// <summary>How often a lane that reads for itself asks whether it has caught up with the feed.</summary>
     internal TimeSpan AskInterval { get; init; } = TimeSpan.FromSeconds(1);
 }

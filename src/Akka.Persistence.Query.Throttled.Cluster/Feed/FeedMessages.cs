@@ -43,10 +43,10 @@ internal sealed record FeedBatch(string Lane, int Shard) : FeedMessage(Lane, Sha
     internal bool IsLast { get; init; } = true;
 
     /// <summary>Whether the feed is at the end of the journal.</summary>
-    internal bool IsLevel { get; init; }
+    internal bool IsFollowing { get; init; }
 }
 
-/// <summary>The feed does not have the events after the lane's position. The lane reads for itself until it is level.</summary>
+/// <summary>The feed does not have the events after the lane's position. The lane reads for itself until it has caught up with the feed.</summary>
 internal sealed record ReadYourself(string Lane, int Shard) : FeedMessage(Lane, Shard)
 {
     internal required long Epoch { get; init; }

@@ -92,7 +92,7 @@ internal sealed class FeedSerializer(ExtendedActorSystem system) : SerializerWit
                 After = reader.ReadInt64(),
                 Through = reader.ReadInt64(),
                 IsLast = reader.ReadBoolean(),
-                IsLevel = reader.ReadBoolean(),
+                IsFollowing = reader.ReadBoolean(),
                 Events = ReadEvents(reader),
             },
             Away => new ReadYourself(lane, shard) { Epoch = reader.ReadInt64(), After = reader.ReadInt64() },
@@ -113,7 +113,7 @@ internal sealed class FeedSerializer(ExtendedActorSystem system) : SerializerWit
         Write(writer, batch.Epoch, batch.After);
         writer.Write(batch.Through);
         writer.Write(batch.IsLast);
-        writer.Write(batch.IsLevel);
+        writer.Write(batch.IsFollowing);
         writer.Write7BitEncodedInt(batch.Events.Count);
         foreach (var each in batch.Events)
             Write(writer, each);

@@ -39,11 +39,11 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
     private TimeSpan _due;
     private TimeSpan _delay = FirstDelay;
     private bool _isPageRequested;
-    private bool _isLevel;
+    private bool _isFollowing;
 
     // When the feed was at the end of the journal, and whether it was since the last tick.
-    private TimeSpan _levelAt;
-    private bool _wasLevel;
+    private TimeSpan _followedAt;
+    private bool _wasFollowing;
 
     private enum FeedState
     {
@@ -63,7 +63,7 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
         Lag = _window is { } window
             ? _lanes.Values.Where(lane => !lane.IsReading && !IsBehind(lane)).Select(lane => window.Through - lane.Free).Append(0).Max()
             : 0,
-        Age = _state == FeedState.Idle ? TimeSpan.Zero : now - _levelAt,
+        Age = _state == FeedState.Idle ? TimeSpan.Zero : now - _followedAt,
         WindowEvents = _window?.Count ?? 0,
         WindowBytes = _window?.Bytes ?? 0,
     };
@@ -117,18 +117,18 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
     }
 
     /// <summary>The query has delivered every event up to an ordering.</summary>
-    internal void Scanned(long upTo, bool isLevel)
+    internal void Scanned(long upTo, bool isFollowing)
     {
         _delay = FirstDelay;
         _window!.Pass(upTo);
-        _isLevel = isLevel;
-        _wasLevel |= isLevel;
+        _isFollowing = isFollowing;
+        _wasFollowing |= isFollowing;
     }
 
     /// <summary>The query failed. Lanes read for themselves until it works again.</summary>
     internal void ReadFailed(TimeSpan now)
     {
-        (_state, _isPageRequested, _isLevel) = (FeedState.Failed, false, false);
+        (_state, _isPageRequested, _isFollowing) = (FeedState.Failed, false, false);
         _due = now + _delay;
         _delay = _delay * 2 < MaxDelay ? _delay * 2 : MaxDelay;
         foreach (var lane in _lanes.Values.Where(lane => lane.IsWaiting))
@@ -149,8 +149,8 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
 
     internal void Tick(TimeSpan now)
     {
-        if (_wasLevel || _state == FeedState.Idle)
-            (_wasLevel, _levelAt) = (false, now);
+        if (_wasFollowing || _state == FeedState.Idle)
+            (_wasFollowing, _followedAt) = (false, now);
         foreach (var (name, _) in _lanes.Where(each => now - each.Value.SeenAt >= limits.LaneTimeout).ToList())
             _lanes.Remove(name);
         if (_lanes.Count == 0 && _state != FeedState.Idle)
@@ -184,7 +184,7 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
 
     private void Close()
     {
-        (_state, _window, _isPageRequested, _isLevel) = (FeedState.Idle, null, false, false);
+        (_state, _window, _isPageRequested, _isFollowing) = (FeedState.Idle, null, false, false);
         port.CloseRead();
     }
 
@@ -214,7 +214,7 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
         port.ReadNext();
     }
 
-    // Most lanes that are not behind can be served from here. A lane that replays the journal must not keep the feed from lanes that are level.
+    // Most lanes that are not behind can be served from here. A lane that replays the journal must not keep the feed from lanes that have caught up.
     private bool IsInTheRightPlace
     {
         get
@@ -268,7 +268,7 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
     }
 
     private FeedBatch Batch(ServedLane lane) =>
-        new(lane.Name, lane.Shard) { Epoch = lane.Epoch, After = lane.After, Through = lane.After, IsLevel = _isLevel };
+        new(lane.Name, lane.Shard) { Epoch = lane.Epoch, After = lane.After, Through = lane.After, IsFollowing = _isFollowing };
 
     private sealed class ServedLane
     {

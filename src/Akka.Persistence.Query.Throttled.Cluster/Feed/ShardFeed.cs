@@ -37,7 +37,7 @@ internal sealed class ShardFeed : IFeedServerPort<IActorRef>, IDisposable
                 break;
             case QueryScanned { Scan: { } scan }:
                 Readable();
-                Server.Scanned(scan.UpTo, scan.IsLevel);
+                Server.Scanned(scan.UpTo, scan.IsFollowing);
                 break;
             case QueryEnded { Error: JournalRewoundException rewound }:
                 Server.Rewound(rewound.Ordering);

@@ -17,7 +17,7 @@ public sealed class ThrottledFeedOptions
 
     /// <summary>
     /// Recent events that the feed keeps for lanes that are a little behind the fastest: 100 to 1,000,000; 10,000 by default. A lane that is further
-    /// behind reads for itself until it is level.
+    /// behind reads for itself until it has caught up with the feed.
     /// </summary>
     public int WindowEvents { get; set; } = 10_000;
 

@@ -2,8 +2,8 @@ namespace Throttled.Journal.Queries;
 
 /// <summary>How far a query in journal order has scanned, even if it found no events.</summary>
 /// <param name="UpTo">The reader has received every event of the query up to this ordering.</param>
-/// <param name="IsLevel">Whether the query follows the end of the journal; if not, it catches up.</param>
-internal readonly record struct Scan(long UpTo, bool IsLevel);
+/// <param name="IsFollowing">Whether the query follows the end of the journal; if not, it catches up.</param>
+internal readonly record struct Scan(long UpTo, bool IsFollowing);
 
 /// <summary>A feed that reports how far it has scanned.</summary>
 internal interface IScanningFeed

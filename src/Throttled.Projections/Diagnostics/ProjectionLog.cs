@@ -6,113 +6,113 @@ internal static partial class ProjectionLog
 {
     internal const string Category = "Throttled.Projections";
 
-    [LoggerMessage(1, LogLevel.Information, "Projection {Name}: runs here as {Process}; it reads {Source}.")]
+    [LoggerMessage(101, LogLevel.Information, "Projection {Name}: runs here as {Process}; it reads {Source}.")]
     internal static partial void Started(this ILogger log, string name, string process, ProjectionSource source);
 
-    [LoggerMessage(2, LogLevel.Information, "Projection {Name}: has stopped here.")]
+    [LoggerMessage(102, LogLevel.Information, "Projection {Name}: has stopped here.")]
     internal static partial void Stopped(this ILogger log, string name);
 
-    [LoggerMessage(3, LogLevel.Error, "Projection {Name}: has ended in this process. {Reason}")]
+    [LoggerMessage(103, LogLevel.Error, "Projection {Name}: has ended in this process. {Reason}")]
     internal static partial void Ended(this ILogger log, string name, string reason);
 
-    [LoggerMessage(4, LogLevel.Warning,
+    [LoggerMessage(104, LogLevel.Warning,
         "Projection {Name}: stopping timed out after {Seconds:0} s ({What}). Unfinished work is rolled back; other processes take the lanes when the leases expire.")]
     internal static partial void StopTimedOut(this ILogger log, string name, double seconds, string what);
 
-    [LoggerMessage(5, LogLevel.Warning,
+    [LoggerMessage(105, LogLevel.Warning,
         "Projection {Name}: stopping failed at {What} ({Reason}). Unfinished work is rolled back; other processes take the lanes when the leases expire.")]
     internal static partial void StopFailed(this ILogger log, string name, string what, string reason, Exception error);
 
-    [LoggerMessage(6, LogLevel.Warning,
+    [LoggerMessage(106, LogLevel.Warning,
         "Projection {Name}: the read model database is unavailable ({Reason}). Statements are repeated until it answers; lanes whose statements succeed continue.")]
     internal static partial void ReadModelUnavailable(this ILogger log, string name, string reason, Exception error);
 
-    [LoggerMessage(7, LogLevel.Information, "Projection {Name}: the read model database is available again after {Seconds:0} s.")]
+    [LoggerMessage(107, LogLevel.Information, "Projection {Name}: the read model database is available again after {Seconds:0} s.")]
     internal static partial void ReadModelAvailable(this ILogger log, string name, double seconds);
 
-    [LoggerMessage(8, LogLevel.Error, "Projection {Name}: the journal cannot be read ({Reason}). The read is repeated until it succeeds.")]
+    [LoggerMessage(108, LogLevel.Error, "Projection {Name}: the journal cannot be read ({Reason}). The read is repeated until it succeeds.")]
     internal static partial void JournalUnavailable(this ILogger log, string name, string reason, Exception error);
 
-    [LoggerMessage(46, LogLevel.Information, "Projection {Name}: the journal's reader is closed ({Reason}). The projection waits until it is stopped.")]
+    [LoggerMessage(146, LogLevel.Information, "Projection {Name}: the journal's reader is closed ({Reason}). The projection waits until it is stopped.")]
     internal static partial void JournalClosed(this ILogger log, string name, string reason);
 
-    [LoggerMessage(9, LogLevel.Information, "Projection {Name}: {Shard}the journal is available again after {Seconds:0} s.")]
+    [LoggerMessage(109, LogLevel.Information, "Projection {Name}: {Shard}the journal is available again after {Seconds:0} s.")]
     internal static partial void JournalAvailable(this ILogger log, string name, string shard, double seconds);
 
-    [LoggerMessage(10, LogLevel.Information, "Projection {Name}: the read model {Version} is new and begins with the first event.")]
+    [LoggerMessage(110, LogLevel.Information, "Projection {Name}: the read model {Version} is new and begins with the first event.")]
     internal static partial void Created(this ILogger log, string name, string version);
 
-    [LoggerMessage(11, LogLevel.Information,
+    [LoggerMessage(111, LogLevel.Information,
         "Projection {Name}: the read model {Version} has {Lanes} now instead of {Before}; processes with other shards stop.")]
     internal static partial void LaidOut(this ILogger log, string name, string version, string lanes, string before);
 
-    [LoggerMessage(12, LogLevel.Information, "Projection {Name}: the read model {Version} is paused.")]
+    [LoggerMessage(112, LogLevel.Information, "Projection {Name}: the read model {Version} is paused.")]
     internal static partial void Paused(this ILogger log, string name, string version);
 
-    [LoggerMessage(13, LogLevel.Information, "Projection {Name}: the read model {Version} is resumed.")]
+    [LoggerMessage(113, LogLevel.Information, "Projection {Name}: the read model {Version} is resumed.")]
     internal static partial void Resumed(this ILogger log, string name, string version);
 
-    [LoggerMessage(14, LogLevel.Warning,
+    [LoggerMessage(114, LogLevel.Warning,
         "Projection {Name}: the tables change each time this process reconciles its lanes ({Reason}). It tries again; if this lasts, check whether rows were changed by hand.")]
     internal static partial void Unsettled(this ILogger log, string name, string reason);
 
-    [LoggerMessage(15, LogLevel.Error, "Projection {Name}: the read model cannot be created. {Reason} The call is repeated until it succeeds.")]
+    [LoggerMessage(115, LogLevel.Error, "Projection {Name}: the read model cannot be created. {Reason} The call is repeated until it succeeds.")]
     internal static partial void HandlerFails(this ILogger log, string name, string reason, Exception error);
 
-    [LoggerMessage(16, LogLevel.Warning,
+    [LoggerMessage(116, LogLevel.Warning,
         "Projection {Name}: 'Lanes' is {Configured} here, but the read model {Version} has {Lanes} lanes. This process runs with {Lanes}. To change the number, call ProjectionControl.SetLanesAsync; otherwise set 'Lanes' to {Lanes}.")]
     internal static partial void OtherLanes(this ILogger log, string name, string version, int configured, int lanes);
 
-    [LoggerMessage(20, LogLevel.Information, "{Verb} of {Version} is done (command {Id}). {Result}")]
+    [LoggerMessage(120, LogLevel.Information, "{Verb} of {Version} is done (command {Id}). {Result}")]
     internal static partial void CommandDone(this ILogger log, string verb, string version, long id, string result);
 
-    [LoggerMessage(21, LogLevel.Warning, "{Verb} of {Version} is refused (command {Id}). {Reason}")]
+    [LoggerMessage(121, LogLevel.Warning, "{Verb} of {Version} is refused (command {Id}). {Reason}")]
     internal static partial void CommandRefused(this ILogger log, string verb, string version, long id, string reason);
 
-    [LoggerMessage(22, LogLevel.Warning, "{Verb} of {Version} cannot be executed yet (command {Id}; {Reason}). It is repeated until it succeeds.")]
+    [LoggerMessage(122, LogLevel.Warning, "{Verb} of {Version} cannot be executed yet (command {Id}; {Reason}). It is repeated until it succeeds.")]
     internal static partial void CommandFails(this ILogger log, string verb, string version, long id, string reason, Exception error);
 
-    [LoggerMessage(30, LogLevel.Information, "Lane {Lane} of {Version}: runs here, slices {Slices}.")]
+    [LoggerMessage(130, LogLevel.Information, "Lane {Lane} of {Version}: runs here, slices {Slices}.")]
     internal static partial void Claimed(this ILogger log, string version, int lane, SliceRange slices);
 
-    [LoggerMessage(31, LogLevel.Warning, "Lane {Lane} of {Version}: runs here now, slices {Slices}; the claim of {Before} has expired.")]
+    [LoggerMessage(131, LogLevel.Warning, "Lane {Lane} of {Version}: runs here now, slices {Slices}; the claim of {Before} has expired.")]
     internal static partial void TakenOver(this ILogger log, string version, int lane, SliceRange slices, string before);
 
-    [LoggerMessage(32, LogLevel.Information, "Lane {Lane} of {Version}: was released.")]
+    [LoggerMessage(132, LogLevel.Information, "Lane {Lane} of {Version}: was released.")]
     internal static partial void Released(this ILogger log, string version, int lane);
 
-    [LoggerMessage(33, LogLevel.Debug, "Lane {Lane} of {Version}: was changed by a command or by another process, and wrote nothing. {Reason}")]
+    [LoggerMessage(133, LogLevel.Debug, "Lane {Lane} of {Version}: was changed by a command or by another process, and wrote nothing. {Reason}")]
     internal static partial void Fenced(this ILogger log, string version, int lane, string reason);
 
-    [LoggerMessage(36, LogLevel.Warning,
+    [LoggerMessage(136, LogLevel.Warning,
         "Lane {Lane} of {Version}: another process changes it again and again, so this one writes nothing ({Reason}). If two processes have the same 'ProcessName', give each its own. If rows were changed by hand, reset the projection.")]
     internal static partial void FencedAgain(this ILogger log, string version, int lane, string reason);
 
-    [LoggerMessage(34, LogLevel.Error, "Lane {Lane} of {Version}: is stopped until it is resumed. {Reason}.")]
+    [LoggerMessage(134, LogLevel.Error, "Lane {Lane} of {Version}: is stopped until it is resumed. {Reason}.")]
     internal static partial void LaneStopped(this ILogger log, string version, int lane, string reason, Exception error);
 
-    [LoggerMessage(35, LogLevel.Error, "Lanes {Lanes} of {Version}: are stopped until they are resumed. {Reason}.")]
+    [LoggerMessage(135, LogLevel.Error, "Lanes {Lanes} of {Version}: are stopped until they are resumed. {Reason}.")]
     internal static partial void LanesStopped(this ILogger log, string version, string lanes, string reason, Exception error);
 
-    [LoggerMessage(40, LogLevel.Warning, "Lane {Lane} of {Version}: the event {Event} failed, attempt {Attempt} of {MaxAttempts}.")]
+    [LoggerMessage(140, LogLevel.Warning, "Lane {Lane} of {Version}: the event {Event} failed, attempt {Attempt} of {MaxAttempts}.")]
     internal static partial void AttemptFailed(
         this ILogger log, string version, int lane, JournalEvent @event, int attempt, int maxAttempts, Exception error);
 
-    [LoggerMessage(41, LogLevel.Error, "Lane {Lane} of {Version}: the event {Event} was skipped after its last attempt.")]
+    [LoggerMessage(141, LogLevel.Error, "Lane {Lane} of {Version}: the event {Event} was skipped after its last attempt.")]
     internal static partial void Skipped(this ILogger log, string version, int lane, JournalEvent @event, Exception? error);
 
-    [LoggerMessage(42, LogLevel.Error,
+    [LoggerMessage(142, LogLevel.Error,
         "Lane {Lane} of {Version}: the event {Event} failed at attempt {Attempts} and is a dead letter now; later events of its persistence id queue behind it until it is "
         + "retried or discarded.")]
     internal static partial void DeadLettered(this ILogger log, string version, int lane, JournalEvent @event, int attempts, Exception? error);
 
-    [LoggerMessage(43, LogLevel.Debug, "Lane {Lane} of {Version}: the event {Event} queues behind a dead letter.")]
+    [LoggerMessage(143, LogLevel.Debug, "Lane {Lane} of {Version}: the event {Event} queues behind a dead letter.")]
     internal static partial void Queued(this ILogger log, string version, int lane, JournalEvent @event);
 
-    [LoggerMessage(44, LogLevel.Information, "{Version}: the decoder passes over events with the manifest \"{Manifest}\". The first is {Event}; others are not logged.")]
+    [LoggerMessage(144, LogLevel.Information, "{Version}: the decoder passes over events with the manifest \"{Manifest}\". The first is {Event}; others are not logged.")]
     internal static partial void DecoderPassesOver(this ILogger log, string version, string manifest, JournalEvent @event);
 
-    [LoggerMessage(45, LogLevel.Warning,
+    [LoggerMessage(145, LogLevel.Warning,
         "{Version}: the handler does nothing with events of the type {Type}. The first is {Event}; others are counted and not logged. "
         + "If the type is not the one that you expect, correct the 'Decoder'. Otherwise handle the type, or have the decoder return null for it.")]
     internal static partial void HandlerPassesOver(this ILogger log, string version, string type, JournalEvent @event);

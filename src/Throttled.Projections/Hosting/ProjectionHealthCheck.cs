@@ -57,7 +57,7 @@ internal sealed class ProjectionHealthReport(string name, HealthStatus failure)
     {
         yield return $"The projection '{name}' runs.";
         if (health.Handled.Unhandled > 0)
-            yield return FormattableString.Invariant($"Its handler did nothing with {health.Handled.Unhandled} of {health.Handled.Events} events; the log names their types (id 45).");
+            yield return FormattableString.Invariant($"Its handler did nothing with {health.Handled.Unhandled} of {health.Handled.Events} events; the log names their types (id 145).");
     }
 
     private IEnumerable<string> Failures(ProjectionHealth health)
@@ -86,7 +86,7 @@ internal sealed class ProjectionHealthReport(string name, HealthStatus failure)
             yield return $"The projection '{name}' is paused.";
         if (health.Handled.Events > 0 && health.Handled.Unhandled >= health.Handled.Events)
             yield return FormattableString.Invariant(
-                $"The projection '{name}' has read {health.Handled.Events} events, and its handler did nothing with any of them; the log names their types (id 45). Correct the 'Decoder' or the handler, and reset the projection.");
+                $"The projection '{name}' has read {health.Handled.Events} events, and its handler did nothing with any of them; the log names their types (id 145). Correct the 'Decoder' or the handler, and reset the projection.");
         if (health.DeadLetters > 0)
             yield return FormattableString.Invariant($"The projection '{name}' keeps {health.DeadLetters} dead letters; retry or discard them.");
     }

@@ -286,7 +286,7 @@ internal sealed class JournalRead(SourceShard shard, LaneContext context, IReadO
 
         // If the query follows the journal, nothing is older than now. If it catches up, the time of the scanned events is not known.
         internal void Pass(Scan scan, TimeProvider time) =>
-            Queue.Passed(new(scan.UpTo, scan.IsLevel ? time.GetUtcNow().UtcTicks : Queue.ReadUpTo.Timestamp));
+            Queue.Passed(new(scan.UpTo, scan.IsFollowing ? time.GetUtcNow().UtcTicks : Queue.ReadUpTo.Timestamp));
 
         internal LaneChunk? Chunk(JournalPosition position)
         {

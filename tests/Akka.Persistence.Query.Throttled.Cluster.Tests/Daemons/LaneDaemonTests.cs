@@ -74,7 +74,7 @@ public sealed class LaneDaemonTests : IAsyncLifetime, IDisposable
         await DrainAsync(daemon);
         Assert.Equal(
             "Projection numbers: daemon 0 has stopped, but its lanes were not released within 0 s. They are released when their batches end; until then, other nodes wait for them.",
-            Assert.Single(_log.TextsOf(4)));
+            Assert.Single(_log.TextsOf(204)));
         held.SetResult();
         await _files.OwnAsync("- n - n");
     }
@@ -89,8 +89,8 @@ public sealed class LaneDaemonTests : IAsyncLifetime, IDisposable
         _node = new(ProjectedFiles.Name, 2, Create, _log.CreateLogger("node"));
         _change = static options => options with { Source = ProjectionSource.ByTag("another") };
         Daemon(0);
-        await Wait.UntilAsync(() => _log.TextsOf(5).Count > 0, "the message");
-        Assert.StartsWith("Projection numbers: has ended on this node, and its daemons start it again after a pause. The read model 'numbers'", _log.TextsOf(5)[0], StringComparison.Ordinal);
+        await Wait.UntilAsync(() => _log.TextsOf(205).Count > 0, "the message");
+        Assert.StartsWith("Projection numbers: has ended on this node, and its daemons start it again after a pause. The read model 'numbers'", _log.TextsOf(205)[0], StringComparison.Ordinal);
         _change = static options => options;
         await _files.OwnAsync("n - n -");
     }

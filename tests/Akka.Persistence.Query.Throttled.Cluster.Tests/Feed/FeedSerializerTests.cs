@@ -123,7 +123,7 @@ public sealed class FeedSerializerTests
             After = 6,
             Through = 9,
             IsLast = false,
-            IsLevel = true,
+            IsFollowing = true,
             Events =
             [
                 new(Stored, false),

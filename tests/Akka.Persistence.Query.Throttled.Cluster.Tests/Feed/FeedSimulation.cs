@@ -4,7 +4,7 @@ namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Feed;
 
 /// <summary>
 /// Lanes read a journal through the feed while messages are lost, doubled and late, the feed restarts or exists twice, and lanes restart. Each lane
-/// gets each event of its slices once, in order. When all is calm, each lane is level and served by the feed.
+/// gets each event of its slices once, in order. When all is calm, each lane has caught up and is served by the feed.
 /// </summary>
 internal sealed class FeedSimulation
 {
@@ -35,9 +35,9 @@ internal sealed class FeedSimulation
         _world.IsCalm = true;
         Replace();
         Assert.True(_world.RunUntil(() => _lanes.TrueForAll(lane => lane.HasAll), TimeSpan.FromMinutes(2)), "Every lane gets every event.");
-        Assert.True(_world.RunUntil(AreLevel, TimeSpan.FromMinutes(3)), "Every lane is level.");
+        Assert.True(_world.RunUntil(HaveCaughtUp, TimeSpan.FromMinutes(3)), "Every lane has caught up.");
         _world.Append(20);
-        Assert.True(_world.RunUntil(() => _lanes.TrueForAll(lane => lane.HasAll) && AreLevel(), TimeSpan.FromMinutes(1)), "Every lane stays level.");
+        Assert.True(_world.RunUntil(() => _lanes.TrueForAll(lane => lane.HasAll) && HaveCaughtUp(), TimeSpan.FromMinutes(1)), "Every lane stays served.");
         ReadWithoutTheFeed();
     }
 
@@ -54,7 +54,7 @@ internal sealed class FeedSimulation
         Assert.True(_world.RunUntil(() => _lanes.TrueForAll(lane => lane.HasAll), TimeSpan.FromMinutes(1)), "Every lane gets every event without the feed.");
     }
 
-    private bool AreLevel() => _lanes.TrueForAll(lane => !lane.IsReading && lane.Position == _world.End);
+    private bool HaveCaughtUp() => _lanes.TrueForAll(lane => !lane.IsReading && lane.Position == _world.End);
 
     private SliceRange Slices()
     {

@@ -6,7 +6,7 @@ namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Feed;
 public sealed class FeedSimulationTests
 {
     [Fact]
-    public void Each_lane_gets_each_event_once_and_ends_level() =>
+    public void Each_lane_gets_each_event_once_and_catches_up() =>
         Seeds.ForEach(200, seed => new FeedSimulation(seed), simulation => simulation.Run());
 
     // Not found, because a batch is right at its position in any epoch: AnyEpoch. Epochs keep old demands from the feed.
@@ -23,7 +23,7 @@ public sealed class FeedSimulationTests
 
     [Fact]
     [Trait("Category", "Long")]
-    public void Each_lane_gets_each_event_once_and_ends_level_on_many_seeds() =>
+    public void Each_lane_gets_each_event_once_and_catches_up_on_many_seeds() =>
         Seeds.ForEach(LongShare.Of(100_000), seed => new FeedSimulation(seed), simulation => simulation.Run());
 
     private static bool IsFound(int seed, FeedMistake mistake)

@@ -90,7 +90,7 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
         var used = Enumerable.Range(0, 20).Select(number => $"account-{number}").Concat(["one", "two"]).Select(JournalSlices.Of).ToHashSet();
         var empty = Enumerable.Range(0, JournalSlices.Count).First(slice => !used.Contains(slice));
         await using var lane = new LaneReading(nodes.Second.Feed.Reader.EventsBySlices(empty, empty, _start));
-        await Wait.UntilAsync(async () => await lane.ScannedAsync() == new Scan(_start + 100, IsLevel: true), () => "the lane is level");
+        await Wait.UntilAsync(async () => await lane.ScannedAsync() == new Scan(_start + 100, IsFollowing: true), () => "the lane has caught up");
     }
 
     [Fact]

@@ -49,7 +49,7 @@ internal sealed class SimulatedFeed : IFeedServerPort<SimulatedLane>
     public void OpenRead(long after)
     {
         CloseRead();
-        _query = new(_world, after, SliceRange.All) { Page = _server.Page, Scanned = upTo => _server.Scanned(upTo, isLevel: true), Failed = Failed, Faults = 0.02 };
+        _query = new(_world, after, SliceRange.All) { Page = _server.Page, Scanned = upTo => _server.Scanned(upTo, isFollowing: true), Failed = Failed, Faults = 0.02 };
     }
 
     public void ReadNext() => _query!.Demand();

@@ -33,6 +33,9 @@ internal sealed partial class FloorPlan
             .Select(match => new FloorPlan(match.Groups[1].Value, match.Groups[2].Value.Split('\n', StringSplitOptions.RemoveEmptyEntries))),
     ];
 
+    /// <summary>The plan of any package; without floors if the page has none.</summary>
+    internal static FloorPlan Of(string package) => All.FirstOrDefault(plan => plan.Package == package) ?? new(package, []);
+
     /// <summary>The file of a type; null for a type that the compiler made.</summary>
     internal string? FileOf(Type type) => _files.GetValueOrDefault(type.Name.Split('`')[0]);
 

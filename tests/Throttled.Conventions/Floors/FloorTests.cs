@@ -7,7 +7,7 @@ public sealed class FloorTests
 
     [Fact]
     public void The_packages_with_folders_have_floors() => Assert.Equal(
-        ["Akka.Persistence.Query.Throttled", "Akka.Persistence.Query.Throttled.Cluster", "Akka.Persistence.Query.Throttled.Hosting", "Throttled.Journal", "Throttled.Journal.Relational", "Throttled.Projections", "Throttled.Tool"],
+        Repository.Packages.Where(package => FloorPlan.Of(package) is var plan && plan.Files.Any(file => plan.FolderOf(file) != FloorPlan.Top)),
         FloorPlan.All.Select(plan => plan.Package).Order(StringComparer.Ordinal));
 
     [Theory]
@@ -33,6 +33,28 @@ public sealed class FloorTests
             where user is not null && used is not null && plan.HeightOf(user) > plan.HeightOf(used)
             orderby user
             select $"{user}: {use.User.Name} ({plan.FolderOf(user)}) uses {use.Used.Name} ({plan.FolderOf(used)}), which is above it");
+    }
+
+    // Folders within a floor, too.
+    [Theory]
+    [ClassData(typeof(PackageTheory))]
+    public void No_folders_use_each_other_in_a_circle(string package)
+    {
+        var plan = FloorPlan.Of(package);
+        var arrows =
+            (from use in TypeUses.Of(Repository.AssemblyOf(package))
+             let user = Path.GetDirectoryName(plan.FileOf(use.User))
+             let used = Path.GetDirectoryName(plan.FileOf(use.Used))
+             where user is not null && used is not null && user != used
+             group (From: user, To: used, Example: $"{use.User.Name} uses {use.Used.Name}") by (user, used) into same
+             select same.First()).ToList();
+        // A folder that uses no other is in no circle; neither is one that uses only such folders.
+        for (var count = -1; count != arrows.Count;)
+        {
+            count = arrows.Count;
+            arrows = [.. arrows.Where(arrow => arrows.Any(next => next.From == arrow.To))];
+        }
+        Offences.None("These folders use each other in a circle, or use such folders:", arrows.Select(arrow => $"{arrow.From} -> {arrow.To}: {arrow.Example}"));
     }
 
     [Theory]

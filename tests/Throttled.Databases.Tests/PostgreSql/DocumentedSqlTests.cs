@@ -16,13 +16,18 @@ public sealed class DocumentedSqlTests
         await RunAsync(server.ConnectionString(), $"DROP ROLE {PostgreSqlServer.Reader}; CREATE ROLE writer");
         await using (var appender = PostgreSqlJournal.OpenAppender(server.ConnectionString("app")))
             await appender.CreateAsync();
-        await RunAsync(server.ConnectionString("app"), "CREATE TABLE throttled_shards (shard integer)");
+        await RunAsync(server.ConnectionString("app"), "CREATE TABLE throttled_shards (shard integer); DROP INDEX IF EXISTS tags_tag_ordering_idx");
+        blocks = [.. blocks, ("index-postgresql.sql", "sql", IndexScript())];
         foreach (var (page, _, sql) in blocks)
         {
             var error = await Record.ExceptionAsync(() => RunAsync(server.ConnectionString("app"), sql));
             Assert.True(error is null, $"{page}: {error?.Message}\n{sql}");
         }
     }
+
+    // An index is created CONCURRENTLY outside of a transaction, so without the statement after it.
+    private static string IndexScript() =>
+        File.ReadAllText(Path.Combine(WorkingCopy.Root, "docs", "sql", "index-postgresql.sql")).Split("\nANALYZE")[0];
 
     private static async Task RunAsync(string connection, string sql)
     {

@@ -64,7 +64,7 @@ public sealed class DatabaseFaultTests(BankHost host, ITestOutputHelper output) 
         proxy.LosesCommit = null;
         Assert.Equal(count, strikes.Count);
         Assert.Equal(shareOfLost > 0, proxy.LostCommits > 0);
-        bank.Print($"{count} faults, {proxy.LostCommits} answers to commits lost; lanes waited {run.Waits} times");
+        bank.Print($"{count} faults, {proxy.LostCommits} answers to commits lost; lanes waited for the read model database {run.Waits} times");
     }
 
     private static double Next(Random random)

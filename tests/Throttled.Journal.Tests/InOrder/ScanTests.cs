@@ -15,10 +15,10 @@ public sealed class ScanTests
         var reader = world.Open(kind);
         Assert.Null(((OrderedFeed)reader.Feed).Scanned);
         world.Advance(TimeSpan.FromSeconds(1));
-        Assert.Equal(new Scan(500, IsLevel: true), ((OrderedFeed)reader.Feed).Scanned);
+        Assert.Equal(new Scan(500, IsFollowing: true), ((OrderedFeed)reader.Feed).Scanned);
         world.Journal.Append("q", 501, 503, 10, "blue");
         world.Advance(TimeSpan.FromSeconds(1));
-        Assert.Equal(new Scan(503, IsLevel: true), ((OrderedFeed)reader.Feed).Scanned);
+        Assert.Equal(new Scan(503, IsFollowing: true), ((OrderedFeed)reader.Feed).Scanned);
         Assert.Empty(reader.Orderings);
     }
 }

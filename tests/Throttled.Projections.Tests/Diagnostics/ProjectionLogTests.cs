@@ -21,6 +21,6 @@ public sealed class ProjectionLogTests
     {
         using var log = new RecordedLog();
         log.TakenOver("balances", 3, new(384, 511), "node-2");
-        Assert.Equal("Lane 3 of balances: runs here now, slices 384-511; the claim of node-2 has expired.", Assert.Single(log.TextsOf(31)));
+        Assert.Equal("Lane 3 of balances: runs here now, slices 384-511; the claim of node-2 has expired.", Assert.Single(log.TextsOf(131)));
     }
 }

@@ -15,7 +15,7 @@ public sealed class ForeignFaultTests : IDisposable
 {
     private const int Events = 100;
     private const int Refused = 17;
-    private const int ReadModelUnavailable = 6;
+    private const int ReadModelUnavailable = 106;
 
     private readonly HostedFiles _files = new();
     private readonly RecordedLog _log = new();

@@ -14,7 +14,7 @@ namespace Throttled.Projections.Tests.Failures;
 public sealed class UnhandledEventsTests : IDisposable
 {
     private const int Events = 40;
-    private const int DoesNothing = 45;
+    private const int DoesNothing = 145;
 
     private static readonly MergeTable<int> Even = new MergeTable<int>().Key("number", number => number);
 

@@ -53,13 +53,13 @@ public sealed class ProjectionHealthReportTests
 
     [Fact]
     public void A_projection_that_handled_none_of_its_events_is_degraded() => Degraded(
-        "The projection 'balances' has read 51308 events, and its handler did nothing with any of them; the log names their types (id 45). "
+        "The projection 'balances' has read 51308 events, and its handler did nothing with any of them; the log names their types (id 145). "
         + "Correct the 'Decoder' or the handler, and reset the projection.",
         Well with { Handled = new(51_308, 51_308) });
 
     [Fact]
     public void A_projection_that_did_not_handle_some_events_is_healthy_with_their_number() => Is(
-        HealthStatus.Healthy, "The projection 'balances' runs. Its handler did nothing with 3 of 500 events; the log names their types (id 45).",
+        HealthStatus.Healthy, "The projection 'balances' runs. Its handler did nothing with 3 of 500 events; the log names their types (id 145).",
         Well with { Handled = new(500, 3) });
 
     [Fact]

@@ -34,14 +34,14 @@ public sealed class LaneTelemetryTests : IDisposable
     public void A_failed_attempt_names_the_event_by_id_sequence_number_and_ordering()
     {
         _telemetry.Failed(3, Event, 2, 5, Cause);
-        Logged(40, LogLevel.Warning, "Lane 3 of live: the event a 7 (12) failed, attempt 2 of 5.");
+        Logged(140, LogLevel.Warning, "Lane 3 of live: the event a 7 (12) failed, attempt 2 of 5.");
     }
 
     [Fact]
     public void A_skipped_event_is_logged_as_an_error()
     {
         _telemetry.Skipped(3, Event, Cause);
-        Logged(41, LogLevel.Error, "Lane 3 of live: the event a 7 (12) was skipped after its last attempt.");
+        Logged(141, LogLevel.Error, "Lane 3 of live: the event a 7 (12) was skipped after its last attempt.");
     }
 
     [Fact]
@@ -49,10 +49,10 @@ public sealed class LaneTelemetryTests : IDisposable
     {
         _telemetry.DeadLettered(3, new(Event, "no such account", 5), Cause);
         _telemetry.DeadLettered(3, new(Event, null, 0), null);
-        Logged(42, LogLevel.Error,
+        Logged(142, LogLevel.Error,
             "Lane 3 of live: the event a 7 (12) failed at attempt 5 and is a dead letter now; later events of its persistence id queue behind it until it is "
             + "retried or discarded.");
-        Logged(43, LogLevel.Debug, "Lane 3 of live: the event a 7 (12) queues behind a dead letter.");
+        Logged(143, LogLevel.Debug, "Lane 3 of live: the event a 7 (12) queues behind a dead letter.");
     }
 
     [Fact]
@@ -66,13 +66,13 @@ public sealed class LaneTelemetryTests : IDisposable
         _clock.Advance(TimeSpan.FromSeconds(7));
         _telemetry.Recovered(3);
         rebuilt.RetryEnded(3);
-        Assert.Equal(0, _log.CountOf(7));
+        Assert.Equal(0, _log.CountOf(107));
         _availability.ReadModel.Recovered(this);
-        Logged(6, LogLevel.Warning,
+        Logged(106, LogLevel.Warning,
             "Projection balances: the read model database is unavailable (no such account). Statements are repeated until it answers; lanes whose statements succeed continue.");
-        Logged(7, LogLevel.Information, "Projection balances: the read model database is available again after 7 s.");
+        Logged(107, LogLevel.Information, "Projection balances: the read model database is available again after 7 s.");
         _telemetry.Retrying(3, Cause);
-        Assert.Equal(2, _log.CountOf(6));
+        Assert.Equal(2, _log.CountOf(106));
     }
 
     [Fact]
@@ -80,8 +80,8 @@ public sealed class LaneTelemetryTests : IDisposable
     {
         for (var epoch = 1; epoch <= 8; epoch++)
             _telemetry.Fenced(4, epoch, "Rows are missing.");
-        Assert.Equal((8, 0), (_log.CountOf(33), _log.CountOf(36)));
-        Assert.All(_log.LevelsOf(33), level => Assert.Equal(LogLevel.Debug, level));
+        Assert.Equal((8, 0), (_log.CountOf(133), _log.CountOf(136)));
+        Assert.All(_log.LevelsOf(133), level => Assert.Equal(LogLevel.Debug, level));
     }
 
     [Fact]
@@ -93,7 +93,7 @@ public sealed class LaneTelemetryTests : IDisposable
             _telemetry.Fenced(4, 7, "Rows are missing.");
             _clock.Advance(TimeSpan.FromHours(1));
         }
-        Assert.Equal((8, 0), (_log.CountOf(33), _log.CountOf(36)));
+        Assert.Equal((8, 0), (_log.CountOf(133), _log.CountOf(136)));
     }
 
     [Fact]
@@ -105,7 +105,7 @@ public sealed class LaneTelemetryTests : IDisposable
             _telemetry.Committed(1, TimeSpan.FromMilliseconds(1));
             _clock.Advance(TimeSpan.FromMinutes(50));
         }
-        Logged(36, LogLevel.Warning,
+        Logged(136, LogLevel.Warning,
             "Lane 4 of live: another process changes it again and again, so this one writes nothing (Rows are missing.). If two processes have the same 'ProcessName', give each its own. "
             + "If rows were changed by hand, reset the projection.");
     }
@@ -114,7 +114,7 @@ public sealed class LaneTelemetryTests : IDisposable
     public void A_driver_message_of_several_lines_is_logged_as_one_line()
     {
         _telemetry.Stopped(3, new InvalidOperationException("42P01: relation \"x\" does not exist\r\n\r\nPOSITION: 15."));
-        Logged(34, LogLevel.Error, "Lane 3 of live: is stopped until it is resumed. 42P01: relation \"x\" does not exist POSITION: 15.");
+        Logged(134, LogLevel.Error, "Lane 3 of live: is stopped until it is resumed. 42P01: relation \"x\" does not exist POSITION: 15.");
     }
 
     [Fact]
@@ -123,8 +123,8 @@ public sealed class LaneTelemetryTests : IDisposable
         _telemetry.ReadStopped([3, 4], Cause);
         _telemetry.Stopped(3, Cause);
         _telemetry.Stopped(4, Cause);
-        Logged(35, LogLevel.Error, "Lanes 3, 4 of live: are stopped until they are resumed. no such account.");
-        Assert.Equal(0, _log.CountOf(34));
+        Logged(135, LogLevel.Error, "Lanes 3, 4 of live: are stopped until they are resumed. no such account.");
+        Assert.Equal(0, _log.CountOf(134));
     }
 
     [Fact]
@@ -132,15 +132,15 @@ public sealed class LaneTelemetryTests : IDisposable
     {
         _telemetry.Stopped(3, Cause);
         _telemetry.Fenced(4, 1, "The epoch is 2.");
-        Logged(34, LogLevel.Error, "Lane 3 of live: is stopped until it is resumed. no such account.");
-        Logged(33, LogLevel.Debug, "Lane 4 of live: was changed by a command or by another process, and wrote nothing. The epoch is 2.");
+        Logged(134, LogLevel.Error, "Lane 3 of live: is stopped until it is resumed. no such account.");
+        Logged(133, LogLevel.Debug, "Lane 4 of live: was changed by a command or by another process, and wrote nothing. The epoch is 2.");
     }
 
     [Fact]
     public void A_closed_reader_is_not_an_error()
     {
         _telemetry.ReadFailed(0, new ObjectDisposedException(null, "the actor system terminates"));
-        Logged(46, LogLevel.Information,
+        Logged(146, LogLevel.Information,
             "Projection balances: the journal's reader is closed (the actor system terminates). The projection waits until it is stopped.");
     }
 
@@ -156,8 +156,8 @@ public sealed class LaneTelemetryTests : IDisposable
         rebuilt.ReadsEnded(0);
         _telemetry.Readable(0);
         _telemetry.Readable(0);
-        Logged(8, LogLevel.Error, "Projection balances: the journal cannot be read (no such account). The read is repeated until it succeeds.");
-        Logged(9, LogLevel.Information, "Projection balances: the journal is available again after 65 s.");
+        Logged(108, LogLevel.Error, "Projection balances: the journal cannot be read (no such account). The read is repeated until it succeeds.");
+        Logged(109, LogLevel.Information, "Projection balances: the journal is available again after 65 s.");
         Assert.Null(_availability.Journal[0].Unavailable);
     }
 
@@ -169,8 +169,8 @@ public sealed class LaneTelemetryTests : IDisposable
             _telemetry.Unhandled(new(Event, "text"));
             _telemetry.PassedOver(new() { PersistenceId = "a", SequenceNumber = 7, Ordering = 12, Manifest = "opened", Payload = default });
         }
-        Logged(44, LogLevel.Information, "live: the decoder passes over events with the manifest \"opened\". The first is a 7 (12); others are not logged.");
-        Logged(45, LogLevel.Warning,
+        Logged(144, LogLevel.Information, "live: the decoder passes over events with the manifest \"opened\". The first is a 7 (12); others are not logged.");
+        Logged(145, LogLevel.Warning,
             "live: the handler does nothing with events of the type System.String. The first is a 7 (12); others are counted and not logged. "
             + "If the type is not the one that you expect, correct the 'Decoder'. Otherwise handle the type, or have the decoder return null for it.");
     }
@@ -179,7 +179,7 @@ public sealed class LaneTelemetryTests : IDisposable
     public void An_invalid_command_is_logged_with_its_stored_verb()
     {
         _telemetry.Executed(new(9, "live", default) { VerbText = "Explode" }, CommandOutcome.Refused("The command is none."));
-        Logged(21, LogLevel.Warning, "Explode of live is refused (command 9). The command is none.");
+        Logged(121, LogLevel.Warning, "Explode of live is refused (command 9). The command is none.");
     }
 
     [Fact]
@@ -187,8 +187,8 @@ public sealed class LaneTelemetryTests : IDisposable
     {
         _telemetry.Executed(new(9, "live", CommandVerb.Retry), CommandOutcome.Done("2 events were handled."));
         _telemetry.Executed(new(10, "live", CommandVerb.Discard), CommandOutcome.Refused("There is no such dead letter."));
-        Logged(20, LogLevel.Information, "Retry of live is done (command 9). 2 events were handled.");
-        Logged(21, LogLevel.Warning, "Discard of live is refused (command 10). There is no such dead letter.");
+        Logged(120, LogLevel.Information, "Retry of live is done (command 9). 2 events were handled.");
+        Logged(121, LogLevel.Warning, "Discard of live is refused (command 10). There is no such dead letter.");
     }
 
     private LaneTelemetry Telemetry(string version) => new(version, _log, _metrics.Of(version), _availability, _clock);

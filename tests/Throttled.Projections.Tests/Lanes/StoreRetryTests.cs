@@ -39,7 +39,7 @@ public sealed class StoreRetryTests : IDisposable
     {
         var attempts = 0;
         await Assert.ThrowsAsync<FencedException>(() => ExecuteAsync(() => ++attempts < 3 ? new TimeoutException("unavailable") : new FencedException("moved")));
-        Assert.Equal((1, 1), (_log.CountOf(6), _log.CountOf(7)));
+        Assert.Equal((1, 1), (_log.CountOf(106), _log.CountOf(107)));
         Assert.Null(_health.State.Error);
     }
 
@@ -52,7 +52,7 @@ public sealed class StoreRetryTests : IDisposable
             return new TimeoutException("unavailable");
         }));
         Assert.Null(_availability.ReadModel.Unavailable);
-        Assert.Equal((1, 0), (_log.CountOf(6), _log.CountOf(7)));
+        Assert.Equal((1, 0), (_log.CountOf(106), _log.CountOf(107)));
     }
 
     private Task<int> ExecuteAsync(Func<Exception> answer) => _retry.ExecuteAsync(() => Task.FromException<int>(answer()), default);

@@ -56,12 +56,12 @@ public sealed class JournalReadFaultTests : IAsyncLifetime, IDisposable
         await StateAsync(LaneState.Retrying);
         Assert.NotNull(_availability.Journal[0].Unavailable);
         await AdvanceUntilAsync(() => _opened > 3, "the read to be retried several times");
-        Assert.Equal((1, 0), (_log.CountOf(8), _log.CountOf(9)));
+        Assert.Equal((1, 0), (_log.CountOf(108), _log.CountOf(109)));
 
         _fault = null;
         await StateAsync(LaneState.Running);
         Assert.Null(_availability.Journal[0].Unavailable);
-        Assert.Equal((1, 1), (_log.CountOf(8), _log.CountOf(9)));
+        Assert.Equal((1, 1), (_log.CountOf(108), _log.CountOf(109)));
     }
 
     [Fact]
@@ -87,7 +87,7 @@ public sealed class JournalReadFaultTests : IAsyncLifetime, IDisposable
         await StateAsync(LaneState.Retrying);
         await _worker.StopAsync([0, 1], default);
         await Wait.UntilAsync(() => _availability.Journal[0].Unavailable is null, "the outage to be over");
-        Assert.Equal((1, 0), (_log.CountOf(8), _log.CountOf(9)));
+        Assert.Equal((1, 0), (_log.CountOf(108), _log.CountOf(109)));
     }
 
     [Fact]
@@ -96,8 +96,8 @@ public sealed class JournalReadFaultTests : IAsyncLifetime, IDisposable
         _fault = new InvalidOperationException("no slice");
         _worker.Start(_store.LayOut(2), _store.Epoch);
         await StateAsync(LaneState.Failed);
-        Assert.Equal("Lanes 0, 1 of balances: are stopped until they are resumed. no slice.", Assert.Single(_log.TextsOf(35)));
-        Assert.Equal((0, 0), (_log.CountOf(34), _log.CountOf(8)));
+        Assert.Equal("Lanes 0, 1 of balances: are stopped until they are resumed. no slice.", Assert.Single(_log.TextsOf(135)));
+        Assert.Equal((0, 0), (_log.CountOf(134), _log.CountOf(108)));
     }
 
     private Task StateAsync(LaneState state) => AdvanceUntilAsync(

@@ -56,14 +56,14 @@ public sealed class ShardedReadTests : IAsyncDisposable
         await UntilAsync(() => Handled(0) == Own(0) && States(2) is [LaneState.Retrying, LaneState.Retrying], "the first shard is handled");
         Assert.Equal([LaneState.Running, LaneState.Running], States(0));
         Assert.Equal((null, $"{Second}refused"), (_availability.Journal[0].Unavailable?.Reason, _availability.Journal[1].Unavailable?.Reason));
-        Assert.Contains(Second, Assert.Single(_log.TextsOf(8)));
+        Assert.Contains(Second, Assert.Single(_log.TextsOf(108)));
         _journals[0].Add(10, from: 41);
         await UntilAsync(() => Handled(0) == Own(0), "the first shard goes on");
         Assert.Equal(1, _journals[0].Opened);
 
         _journals[1].Fault = null;
         await UntilAsync(() => Handled(1) == Own(1) && States(2) is [LaneState.Running, LaneState.Running], "the second shard is handled");
-        Assert.Contains(Second, Assert.Single(_log.TextsOf(9)));
+        Assert.Contains(Second, Assert.Single(_log.TextsOf(109)));
         Assert.Empty(_store.Breaches);
     }
 

@@ -110,7 +110,7 @@ internal sealed class StreamedJournal
     private Scan? Scanned(long after)
     {
         lock (_lock)
-            return _events.Exists(stored => stored.Ordering > after) ? null : new(Math.Max(after, Settled), IsLevel: true);
+            return _events.Exists(stored => stored.Ordering > after) ? null : new(Math.Max(after, Settled), IsFollowing: true);
     }
 
     private sealed class Query(StreamedJournal journal, long after) : IAsyncEnumerable<JournalEvent>

@@ -65,7 +65,7 @@ public sealed class CommandTests
         _cluster.Advance(60);
         Assert.True(_cluster.Tables.IsWaiting(command));
         Assert.Equal("0,1,2,3", process.Lanes());
-        Assert.Equal(1, _cluster.Log.CountOf(22));
+        Assert.Equal(1, _cluster.Log.CountOf(122));
         Assert.Null(process.Runner.StoreUnavailable);
         _cluster.End = () => 1_000;
         _cluster.Advance(10);
@@ -108,12 +108,12 @@ public sealed class CommandTests
         Assert.True(first.Worker().Commit(0));
         var at = _cluster.Tables.Versions["p"].At.ToArray();
         Assert.Equal(CommandState.Done, _cluster.Command(CommandVerb.SetLanes, "p", lanes: 6).State);
-        Assert.Equal("SetLanes of p is done (command 1). 'p' has 6 lanes.", Assert.Single(_cluster.Log.TextsOf(20)));
+        Assert.Equal("SetLanes of p is done (command 1). 'p' has 6 lanes.", Assert.Single(_cluster.Log.TextsOf(120)));
         _cluster.Advance(10);
         Assert.Equal(("0,1,2", "3,4,5"), (first.Lanes(), second.Lanes()));
         Assert.Equal(at, _cluster.Tables.Versions["p"].At);
         Assert.All(new[] { first, second }, process => Assert.False(process.Runner.Completion.IsCompleted));
-        Assert.Equal(0, _cluster.Log.CountOf(16));
+        Assert.Equal(0, _cluster.Log.CountOf(116));
     }
 
     [Fact]

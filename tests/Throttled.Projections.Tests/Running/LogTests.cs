@@ -15,9 +15,9 @@ public sealed class LogTests
         _cluster.Start("b");
         Assert.Equal(
             ["Projection p: runs here as a; it reads slices:0-15.", "Projection p: runs here as b; it reads slices:0-15."],
-            _cluster.Log.TextsOf(1));
-        Assert.Equal("Projection p: has stopped here.", Assert.Single(_cluster.Log.TextsOf(2)));
-        Assert.Equal("Projection p: the read model p is new and begins with the first event.", Assert.Single(_cluster.Log.TextsOf(10)));
+            _cluster.Log.TextsOf(101));
+        Assert.Equal("Projection p: has stopped here.", Assert.Single(_cluster.Log.TextsOf(102)));
+        Assert.Equal("Projection p: the read model p is new and begins with the first event.", Assert.Single(_cluster.Log.TextsOf(110)));
     }
 
     [Fact]
@@ -25,7 +25,7 @@ public sealed class LogTests
     {
         _cluster.Start("a");
         _cluster.Start("b", options => options with { Source = ProjectionSource.BySlices(0, 7) });
-        Assert.Equal((1, 0), (_cluster.Log.CountOf(3), _cluster.Log.CountOf(2)));
+        Assert.Equal((1, 0), (_cluster.Log.CountOf(103), _cluster.Log.CountOf(102)));
     }
 
     [Fact]
@@ -33,14 +33,14 @@ public sealed class LogTests
     {
         _cluster.Start("a");
         _cluster.Advance(30);
-        Assert.Equal(Texts("Lane {0} of p: runs here, slices {1}-{2}.", 0, 1, 2, 3), _cluster.Log.TextsOf(30));
+        Assert.Equal(Texts("Lane {0} of p: runs here, slices {1}-{2}.", 0, 1, 2, 3), _cluster.Log.TextsOf(130));
         var second = _cluster.Start("b");
         _cluster.Advance(30);
-        Assert.Equal(Texts("Lane {0} of p: was released.", 2, 3), _cluster.Log.TextsOf(32));
-        Assert.Equal(Texts("Lane {0} of p: runs here, slices {1}-{2}.", 0, 1, 2, 3, 2, 3), _cluster.Log.TextsOf(30));
+        Assert.Equal(Texts("Lane {0} of p: was released.", 2, 3), _cluster.Log.TextsOf(132));
+        Assert.Equal(Texts("Lane {0} of p: runs here, slices {1}-{2}.", 0, 1, 2, 3, 2, 3), _cluster.Log.TextsOf(130));
         second.Die();
         _cluster.Advance(60);
-        Assert.Equal(Texts("Lane {0} of p: runs here now, slices {1}-{2}; the claim of b has expired.", 2, 3), _cluster.Log.TextsOf(31));
+        Assert.Equal(Texts("Lane {0} of p: runs here now, slices {1}-{2}; the claim of b has expired.", 2, 3), _cluster.Log.TextsOf(131));
     }
 
     [Fact]
@@ -51,7 +51,7 @@ public sealed class LogTests
         _cluster.Advance(30);
         process.Store.Fault = null;
         _cluster.Advance(30);
-        Assert.Equal((4, 0), (_cluster.Log.CountOf(30), _cluster.Log.CountOf(31)));
+        Assert.Equal((4, 0), (_cluster.Log.CountOf(130), _cluster.Log.CountOf(131)));
     }
 
     [Fact]
@@ -60,13 +60,13 @@ public sealed class LogTests
         _cluster.Start("a");
         _cluster.Tables.Change("p", row => row with { IsPaused = true });
         _cluster.Advance(30);
-        Assert.Equal(1, _cluster.Log.CountOf(12));
+        Assert.Equal(1, _cluster.Log.CountOf(112));
         _cluster.Tables.Change("p", row => row with { IsPaused = false, Resumes = row.Resumes + 1 });
         _cluster.Advance(30);
-        Assert.Equal((1, 1), (_cluster.Log.CountOf(12), _cluster.Log.CountOf(13)));
+        Assert.Equal((1, 1), (_cluster.Log.CountOf(112), _cluster.Log.CountOf(113)));
         _cluster.Tables.Change("p", row => row with { Resumes = row.Resumes + 1 });
         _cluster.Advance(30);
-        Assert.Equal(2, _cluster.Log.CountOf(13));
+        Assert.Equal(2, _cluster.Log.CountOf(113));
     }
 
     [Fact]
@@ -75,7 +75,7 @@ public sealed class LogTests
         _cluster.Start("a");
         _cluster.Tables.Command(new CommandRow(1, "p", default) { VerbText = "Explode", Unreadable = "Its verb is none." });
         _cluster.Advance(3);
-        Assert.Equal(["Explode of p is refused (command 1). The command is not valid: Its verb is none."], _cluster.Log.TextsOf(21));
+        Assert.Equal(["Explode of p is refused (command 1). The command is not valid: Its verb is none."], _cluster.Log.TextsOf(121));
     }
 
     [Fact]
@@ -87,10 +87,10 @@ public sealed class LogTests
         _cluster.Command(CommandVerb.Drop, "p");
         Assert.Equal(
             ["Reset of p is done (command 1). 'p' goes on after 500.", "Rebuild of q is done (command 2). 'q' is being built."],
-            _cluster.Log.TextsOf(20));
+            _cluster.Log.TextsOf(120));
         Assert.Equal(
             "Drop of p is refused (command 3). The read model 'p' of the projection 'p' is the live one; swap another in its place first.",
-            Assert.Single(_cluster.Log.TextsOf(21)));
+            Assert.Single(_cluster.Log.TextsOf(121)));
     }
 
     [Fact]
@@ -106,7 +106,7 @@ public sealed class LogTests
         var (state, result) = _cluster.Command(CommandVerb.Rebuild, "q");
         Assert.Equal(CommandState.Refused, state);
         Assert.Contains("made meanwhile", result, StringComparison.Ordinal);
-        Assert.Equal((0, 1), (_cluster.Log.CountOf(20), _cluster.Log.CountOf(21)));
+        Assert.Equal((0, 1), (_cluster.Log.CountOf(120), _cluster.Log.CountOf(121)));
     }
 
     [Fact]
@@ -117,7 +117,7 @@ public sealed class LogTests
         var command = _cluster.Tables.Command(CommandVerb.Reset, "p", 0);
         _cluster.Advance(60);
         Assert.Equal(
-            "Reset of p cannot be executed yet (command 1; Rows are missing). It is repeated until it succeeds.", Assert.Single(_cluster.Log.TextsOf(22)));
+            "Reset of p cannot be executed yet (command 1; Rows are missing). It is repeated until it succeeds.", Assert.Single(_cluster.Log.TextsOf(122)));
         process.Store.Fault = null;
         _cluster.Advance(5);
         Assert.Equal(CommandState.Done, _cluster.Tables.Became(command).State);
@@ -129,8 +129,8 @@ public sealed class LogTests
         var process = _cluster.Start("a");
         process.Store.Fault = call => call == "read" ? new FencedException("Rows are missing.") : null;
         _cluster.Advance(60);
-        Assert.Equal((LogLevel.Warning, 1), (_cluster.Log.LevelsOf(14)[0], _cluster.Log.CountOf(14)));
-        Assert.Contains("(Rows are missing.)", _cluster.Log.TextsOf(14)[0], StringComparison.Ordinal);
+        Assert.Equal((LogLevel.Warning, 1), (_cluster.Log.LevelsOf(114)[0], _cluster.Log.CountOf(114)));
+        Assert.Contains("(Rows are missing.)", _cluster.Log.TextsOf(114)[0], StringComparison.Ordinal);
     }
 
     // Four lanes of the 16 slices.

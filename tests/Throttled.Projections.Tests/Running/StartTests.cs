@@ -61,8 +61,8 @@ public sealed class StartTests
         Assert.DoesNotContain("layout", newer.Store.Calls);
         Assert.Equal(
             "Projection p: 'Lanes' is 6 here, but the read model p has 4 lanes. This process runs with 4. To change the number, call ProjectionControl.SetLanesAsync; otherwise set 'Lanes' to 4.",
-            Assert.Single(_cluster.Log.TextsOf(16)));
-        Assert.Equal(LogLevel.Warning, _cluster.Log.LevelsOf(16)[0]);
+            Assert.Single(_cluster.Log.TextsOf(116)));
+        Assert.Equal(LogLevel.Warning, _cluster.Log.LevelsOf(116)[0]);
     }
 
     [Fact]
@@ -84,7 +84,7 @@ public sealed class StartTests
         Assert.Contains("the journal has no shards here. Start this process again with the shards of that process", refusal.Message, StringComparison.Ordinal);
         Assert.Equal("0,1,2,3", newer.Lanes());
         Assert.Equal(["0-3", "4-7", "8-11", "12-15"], _cluster.Tables.Read("p", 1).Lanes.Select(lane => lane.Slices.ToString()));
-        Assert.Contains("has 4 lanes over the shards \"0-3,4-1023\" now instead of 4 lanes;", Assert.Single(_cluster.Log.TextsOf(11)), StringComparison.Ordinal);
+        Assert.Contains("has 4 lanes over the shards \"0-3,4-1023\" now instead of 4 lanes;", Assert.Single(_cluster.Log.TextsOf(111)), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -167,8 +167,8 @@ public sealed class StartTests
         _cluster.Advance(60);
         const string reason = "The handler's PrepareAsync failed: my bug.";
         Assert.Equal((null, reason), (process.Runner.StoreUnavailable, process.Runner.HandlerFault));
-        Assert.Contains(reason, Assert.Single(_cluster.Log.TextsOf(15)), StringComparison.Ordinal);
-        Assert.Equal(0, _cluster.Log.CountOf(6));
+        Assert.Contains(reason, Assert.Single(_cluster.Log.TextsOf(115)), StringComparison.Ordinal);
+        Assert.Equal(0, _cluster.Log.CountOf(106));
         var report = new ProjectionHealthReport("p", HealthStatus.Unhealthy).Of(RunnerHealth.Of(process.Runner, process.Context.Options, hasStarted: true));
         Assert.Equal((HealthStatus.Unhealthy, $"The projection 'p' cannot create its read model. {reason}"), (report.Status, report.Description));
         process.Handler.Fault = null;

@@ -15,7 +15,7 @@ public sealed class StopTests
         Assert.All(_cluster.Tables.Versions["p"].Lanes, lane => Assert.Null(lane.Owner));
         Assert.Empty(_cluster.Tables.Processes);
         Assert.Equal(0, _cluster.Clock.Set);
-        Assert.Equal(0, _cluster.Log.CountOf(4));
+        Assert.Equal(0, _cluster.Log.CountOf(104));
     }
 
     [Fact]
@@ -35,7 +35,7 @@ public sealed class StopTests
         Assert.False(abort.IsCancellationRequested);
         batch.SetResult();
         Assert.True(process.Runner.Completion.IsCompletedSuccessfully);
-        Assert.Equal(0, _cluster.Log.CountOf(4));
+        Assert.Equal(0, _cluster.Log.CountOf(104));
     }
 
     [Fact]
@@ -72,7 +72,7 @@ public sealed class StopTests
         process.Runner.Stop();
         _cluster.Advance(20);
         Assert.True(process.Runner.Completion.IsCompletedSuccessfully);
-        Assert.Equal(3, _cluster.Log.CountOf(4));
+        Assert.Equal(3, _cluster.Log.CountOf(104));
     }
 
     [Fact]
@@ -83,8 +83,8 @@ public sealed class StopTests
         _cluster.Advance(10);
         process.Runner.Stop();
         Assert.True(process.Runner.Completion.IsCompletedSuccessfully);
-        Assert.Equal("Projection p: stopping failed at leaving (unavailable). Unfinished work is rolled back; other processes take the lanes when the leases expire.", Assert.Single(_cluster.Log.TextsOf(5)));
-        Assert.Equal(0, _cluster.Log.CountOf(4));
+        Assert.Equal("Projection p: stopping failed at leaving (unavailable). Unfinished work is rolled back; other processes take the lanes when the leases expire.", Assert.Single(_cluster.Log.TextsOf(105)));
+        Assert.Equal(0, _cluster.Log.CountOf(104));
     }
 
     [Fact]

@@ -11,12 +11,12 @@ public sealed class StoreFaultTests
         process.Store.Fault = _ => new TimeoutException("unavailable");
         process.Store.Calls.Clear();
         _cluster.Advance(60);
-        Assert.Equal(1, _cluster.Log.CountOf(6));
+        Assert.Equal(1, _cluster.Log.CountOf(106));
         Assert.InRange(process.Store.Calls.Count, 10, 30);
         Assert.Equal("unavailable", process.Runner.StoreUnavailable);
         process.Store.Fault = null;
         _cluster.Advance(6);
-        Assert.Equal(1, _cluster.Log.CountOf(7));
+        Assert.Equal(1, _cluster.Log.CountOf(107));
         Assert.Null(process.Runner.StoreUnavailable);
     }
 

@@ -8,8 +8,8 @@ namespace Throttled.Faults.Projections.Bank;
 /// <summary>A bank's projection in the process of the tests. It must not end, whatever happens to its databases.</summary>
 internal sealed class BankRun : IAsyncDisposable
 {
-    // Log ids of stopped lanes, defects, and the end of the projection in a process.
-    private static readonly int[] Fatal = [3, 34, 50, 106];
+    // Log ids of a defect, of the end of the projection in a process, and of stopped lanes.
+    private static readonly int[] Fatal = [13, 103, 134, 135];
 
     private readonly EngineLog _log = new();
     private readonly JournalReader _journal;
@@ -25,8 +25,8 @@ internal sealed class BankRun : IAsyncDisposable
         _projection.Start();
     }
 
-    /// <summary>How often a lane began to wait for the database.</summary>
-    internal int Waits => _log.CountOf(35);
+    /// <summary>How often the read model database became unavailable.</summary>
+    internal int Waits => _log.CountOf(106);
 
     internal static BankRun Start(BankWork work, Strikes strikes) => new(work, strikes);
 
