@@ -15,7 +15,7 @@ internal abstract class AdoPoll(AdoContext context)
 
     internal async Task<TailStart> ReadStartAsync(AdoSession session, CancellationToken cancellation)
     {
-        var last = await session.RowAsync<JournalKey?>(Context.Sql.LastKey, row => RowDecoder.Key(row), cancellation).ConfigureAwait(false);
+        var last = await session.RowAsync<JournalKey?>(Context.Sql.LastKey, row => Context.NewDecoder().Key(row), cancellation).ConfigureAwait(false);
         var (openTransactions, refusal) = await ReadOpenTransactionsAsync(session, cancellation).ConfigureAwait(false);
         return new(last, openTransactions) { OrderRefusal = refusal };
     }
@@ -90,7 +90,7 @@ internal sealed class KeysPoll(KeysRequest request, RowDecoder decoder, bool wit
     /// <returns>Always true: all keys are needed.</returns>
     internal bool TakeKey(DbDataReader row)
     {
-        var key = RowDecoder.Key(row);
+        var key = decoder.Key(row);
         _above.Add(key);
         if (key.Ordering != request.From)
             TakeTags(row, key);
@@ -101,7 +101,7 @@ internal sealed class KeysPoll(KeysRequest request, RowDecoder decoder, bool wit
     /// <returns>Always true: all keys are needed.</returns>
     internal bool TakeLate(DbDataReader row)
     {
-        var key = RowDecoder.Key(row);
+        var key = decoder.Key(row);
         _late.Add(key);
         TakeTags(row, key);
         return true;

@@ -13,7 +13,12 @@ internal abstract class RowDecoder(JournalTables tables, bool leavesOut)
 {
     private readonly bool _csv = tables.TagMode == TagMode.Csv;
 
-    internal static JournalKey Key(DbDataReader row) => new(row.GetInt64(0), row.GetString(1), row.GetInt64(2));
+    /// <summary>
+    /// Reads a row's key. A key that cannot be read must not stop the tail for all queries. A missing sequence number counts as the
+    /// highest, so a query that follows the id reads a page and fails on this row. A missing id belongs to no query.
+    /// </summary>
+    internal JournalKey Key(DbDataReader row) =>
+        new(row.GetInt64(0), row.IsDBNull(1) ? "" : PersistenceId(row, 1), row.IsDBNull(2) ? long.MaxValue - 1 : row.GetInt64(2));
 
     /// <param name="row">The reader, positioned on the row.</param>
     /// <param name="first">The index of the first of these columns in the row.</param>
@@ -40,11 +45,14 @@ internal abstract class RowDecoder(JournalTables tables, bool leavesOut)
         OmittedPayloadBytes = IsLeftOut(row, first) ? row.GetInt32(LeftOut(first)) : 0,
     };
 
-    internal IReadOnlyList<string> Tags(DbDataReader row, int column) => row.IsDBNull(column) ? [] : CsvTags.Parse(row.GetString(column), tables.TagSeparator);
+    internal IReadOnlyList<string> Tags(DbDataReader row, int column) =>
+        row.IsDBNull(column) ? [] : CsvTags.Parse(TagText(row, column), tables.TagSeparator);
 
     protected abstract string PersistenceId(DbDataReader row, int column);
 
     protected abstract string Manifest(DbDataReader row, int column);
+
+    protected virtual string TagText(DbDataReader row, int column) => row.GetString(column);
 
     // A payload that is NULL in the table is not omitted: reading it fails with the cause.
     private bool IsLeftOut(DbDataReader row, int first) => leavesOut && row.IsDBNull(first + 5) && !row.IsDBNull(LeftOut(first));

@@ -85,6 +85,9 @@ internal abstract class ReadModelDialect
     /// <summary>Whether a retry may cure an error; null if it is not an error of this database.</summary>
     internal abstract bool? IsTransient(DbException error);
 
+    /// <summary>Whether an error may come from this database. False only if it certainly comes from something else.</summary>
+    internal virtual bool MayHaveThrown(Exception error) => true;
+
     /// <summary>Whether an error of this database is in the statement itself: a missing table, column or right, or a syntax error.</summary>
     internal abstract bool IsOfStatement(DbException error);
 }

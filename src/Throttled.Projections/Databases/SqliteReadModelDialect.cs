@@ -90,6 +90,14 @@ internal sealed class SqliteReadModelDialect : ReadModelDialect
         ? null
         : code is Busy or Locked or NoMemory or InputOutput or Full or CannotOpen or Protocol or SchemaChanged;
 
+    // The transaction cannot be asked whether it still works, so a handler's call to another database would count as this one's outage.
+    internal override bool MayHaveThrown(Exception error) => error switch
+    {
+        AggregateException several => several.InnerExceptions.Any(MayHaveThrown),
+        DbException database => CodeOf(database) is not null,
+        _ => error.InnerException is { } inner && MayHaveThrown(inner),
+    };
+
     internal override bool IsOfStatement(DbException error) => CodeOf(error) == Error;
 
     // The driver does not set ErrorCode; the primary code is in its own property:

@@ -120,7 +120,7 @@ internal sealed class LaneTransaction(DatabaseTransaction transaction, string ve
     public Task EndCommandAsync(long id, CommandOutcome outcome) => CommandTable.EndAsync(transaction, id, outcome);
 
     public async Task<bool> HasFailedByAsync(Exception error) =>
-        TransientErrors.Include(error) && !await transaction.IsUsableAsync().ConfigureAwait(false);
+        TransientErrors.Include(error) && transaction.Dialect.MayHaveThrown(error) && !await transaction.IsUsableAsync().ConfigureAwait(false);
 
     // A commit that was sent is not cancelled, because its result would be unknown.
     public Task CommitAsync() => transaction.CommitAsync(CancellationToken.None);

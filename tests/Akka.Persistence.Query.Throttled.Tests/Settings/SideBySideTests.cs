@@ -9,6 +9,8 @@ namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 
 public sealed class SideBySideTests
 {
+    private const string Prefix = "query-throttler-";
+
     [Fact]
     public async Task Two_journals_of_one_file_each_have_their_own_throttler_and_name()
     {
@@ -31,15 +33,15 @@ public sealed class SideBySideTests
                 var events = await journal.CurrentEventsByPersistenceId("a", 0, long.MaxValue).RunWith(Sink.Seq<EventEnvelope>(), system.System.Materializer());
                 Assert.Equal("one", Encoding.UTF8.GetString((byte[])Assert.Single(events).Event));
             }
-            Assert.Equal(
-                ["query-throttler-akka.persistence.query.journal.throttled", "query-throttler-journals.other"],
-                Throttlers(system.System).Select(each => each[..each.LastIndexOf('-')]).Order(StringComparer.Ordinal));
+            Assert.Equal([ThrottledReadJournal.Identifier, "journals.other"], Throttlers(system.System).Order(StringComparer.Ordinal));
             Assert.Same(journals[0], system.Open());
         }
         directory.Delete(recursive: true);
     }
 
-    // Names end in a number that is unique in the process.
+    // A name has the id of its journal, and ends in a number that is unique in the process.
     private static IEnumerable<string> Throttlers(ActorSystem system) => ((ActorRefWithCell)((ExtendedActorSystem)system).SystemGuardian).Children
-        .Select(child => child.Path.Name).Where(name => name.StartsWith("query-throttler-", StringComparison.Ordinal));
+        .Select(child => child.Path.Name)
+        .Where(name => name.StartsWith(Prefix, StringComparison.Ordinal))
+        .Select(name => name[Prefix.Length..name.LastIndexOf('-')]);
 }

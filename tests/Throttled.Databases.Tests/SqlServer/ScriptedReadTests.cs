@@ -70,6 +70,14 @@ public class ScriptedReadTests
     }
 
     [Fact]
+    public async Task A_key_without_id_or_sequence_number_does_not_fail_the_poll()
+    {
+        var session = new ScriptedSession().Answer(Sql.Keys.From, [11L, null, 1L], [12L, "a", null]);
+        var result = await new SqlServerPoll(Context, new(Sql)).ReadKeysAsync(session, new(10, [], 100), default);
+        Assert.Equal([new(11, "", 1), new(12, "a", long.MaxValue - 1)], result.Above);
+    }
+
+    [Fact]
     public async Task Tags_in_a_column_come_with_the_rows_and_are_looked_for_between_separators()
     {
         var sql = new SqlServerJournalSql(JournalTables.SqlServer);

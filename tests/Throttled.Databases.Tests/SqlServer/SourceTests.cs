@@ -1,5 +1,6 @@
 using Microsoft.Data.SqlClient;
 using Throttled.Journal.Database;
+using Throttled.Journal.Ordering;
 
 namespace Throttled.Journal.SqlServer.Tests;
 
@@ -47,5 +48,13 @@ public class SourceTests
     {
         await using var database = SqlServerJournal.OpenDatabase(connectionString, new());
         Assert.Equal(address, database.Address);
+    }
+
+    // Decision 23: its locks may not show every transaction.
+    [Fact]
+    public async Task Order_evidence_of_SQL_Server_also_has_to_age()
+    {
+        await using var database = SqlServerJournal.OpenDatabase("Server=db;Database=app;User ID=reader;Password=hunter2", new());
+        Assert.Equal(TimeSpan.FromSeconds(10), GapPolicy.Of(new(), database.HasTriedEvidence).LeastAge);
     }
 }

@@ -37,6 +37,16 @@ internal static class ChangeFaults
         },
         run => AlterAsync(run, "bigint"));
 
+    /// <summary>Queries in journal order wait for each number that the increment leaves out, until no transaction can commit it.</summary>
+    internal static ServerFault NumbersLeftOut { get; } = new(
+        "ALTER SEQUENCE: INCREMENT 10, and 1 again",
+        async run =>
+        {
+            await run.ExecuteAsync("ALTER SEQUENCE journal_ordering_seq INCREMENT 10");
+            await run.Meter.MoreAsync(10, "keys");
+        },
+        run => run.ExecuteAsync("ALTER SEQUENCE journal_ordering_seq INCREMENT 1"));
+
     // Settings of the system, so all sessions get them. The sessions of the owner, which undo them, have their own.
     private static ServerFault Settings(string name, string[] settings, string value) => new(
         name,

@@ -17,6 +17,7 @@ public sealed class ServerFaultTests(ITestOutputHelper output)
         AccessFaults.NoConnectionLeft, AccessFaults.ConnectionLimit, AccessFaults.RevokedForLong, AccessFaults.NoConnect, AccessFaults.NoLogin,
         AccessFaults.OtherPassword, RestartFaults.Stopped, RestartFaults.Recovering,
         ChangeFaults.RejectedByAddress, ChangeFaults.ShortTimeouts, ChangeFaults.ShortStatements, ChangeFaults.OrderingWidened,
+        ChangeFaults.NumbersLeftOut,
     ];
 
     private static readonly ServerFault[] Lasting =

@@ -43,6 +43,31 @@ public sealed class TwoServersTests
             TimeSpan.FromMinutes(2));
     }
 
+    // The second server has half of the events, like a standby that is behind.
+    [PostgreSqlTheory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task An_address_that_leads_in_turn_to_a_server_that_is_behind_is_refused(bool prepare)
+    {
+        using var servers = new PostgreSqlServers(2);
+        int[] events = [200, 100];
+        foreach (var (server, count) in servers.All.Zip(events))
+        {
+            await using var appender = PostgreSqlJournal.OpenAppender(server.ConnectionString());
+            await appender.CreateAsync();
+            await appender.AppendAsync([.. TestEvents.Of("id", 1, count)]);
+        }
+        await using var address = new ServerSwitch([.. servers.All.Select(server => server.Port)]);
+        var options = new JournalOptions { PrepareStatements = prepare, FatalErrorGracePeriod = TimeSpan.Zero, MaxBufferSize = 10 };
+        await using var reader = PostgreSqlJournal.OpenReader(address.Through(servers.All[0].ConnectionString()), options);
+
+        foreach (var (orderings, failure) in await Task.WhenAll(Enumerable.Range(0, Readers).Select(_ => ReadAsync(reader.AllEvents()))))
+        {
+            Assert.Equal(Enumerable.Range(1, orderings.Count).Select(n => (long)n), orderings);
+            Assert.Contains("leads to several servers in turn", failure?.Message ?? "", StringComparison.Ordinal);
+        }
+    }
+
     private static async Task<(List<long> Orderings, JournalException? Failure)> ReadAsync(IAsyncEnumerable<JournalEvent> events)
     {
         List<long> orderings = [];

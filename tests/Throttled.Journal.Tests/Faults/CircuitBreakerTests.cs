@@ -190,6 +190,30 @@ public sealed class CircuitBreakerTests
     }
 
     [Fact]
+    public void The_grace_period_begins_again_after_an_error_of_another_kind()
+    {
+        using var world = new World();
+        var reader = world.Open("p");
+        world.Settle();
+        world.Database.IsDown = true;
+        world.Advance(TimeSpan.FromSeconds(10));
+        world.Database.Fault = _ => new ScriptedFault(FaultKind.Fatal);
+        Refuse(40);
+        world.Database.IsDown = true;
+        world.Advance(TimeSpan.FromSeconds(40));
+        Refuse(40);
+        Assert.Null(reader.Failure);
+        Refuse(30);
+        Assert.IsType<JournalException>(reader.Failure);
+
+        void Refuse(int seconds)
+        {
+            world.Database.IsDown = false;
+            world.Advance(TimeSpan.FromSeconds(seconds));
+        }
+    }
+
+    [Fact]
     public void Too_many_connections_lower_the_limit_of_permits_for_a_while()
     {
         using var world = Running(out var readers);

@@ -164,6 +164,61 @@ public sealed class ServerChangeTests
         Assert.Equal([1, 2, 3, 4, 5, 6], reader.Orderings);
     }
 
+    // Transactions are not shown, so the age of the gap decides. A query by persistence id reads no page when another server takes over.
+    [Fact]
+    public void The_age_of_a_gap_counts_from_when_the_new_server_has_caught_up()
+    {
+        using var world = OnFirstServer();
+        world.Database.KnowsOpenTransactions = false;
+        world.Append(1, 4);
+        Append(1, 4);
+        var reader = world.Open("late");
+        world.Advance(TimeSpan.FromSeconds(15));
+        world.Journal.Begin().Add("late", 1, 10, [Kinds.Tag]);
+        world.Append(5, 5);
+        world.Advance(TimeSpan.FromSeconds(8));
+        MoveToSecond(world);
+        var late = _behind.Begin();
+        late.Add("late", 1, 10, [Kinds.Tag]);
+        Append(5, 5);
+        world.Advance(TimeSpan.FromSeconds(4));
+        late.Commit();
+        world.Advance(TimeSpan.FromSeconds(2));
+        Assert.Equal([1], reader.SequenceNumbers);
+    }
+
+    // The address moves to the standby and back. The page was requested from the primary before, and is delivered after.
+    [Fact]
+    public void A_page_read_on_another_server_does_not_count_when_the_address_has_moved_back()
+    {
+        using var world = new World();
+        var servers = world.Database.Servers = new(world.Journal, new NewConnections());
+        world.Append(1, 4);
+        servers.Replay.Step(int.MaxValue);
+        world.Append(5, 10);
+        world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.IsHeld = call => call.Kind == CallKind.Pages;
+        var reader = world.Open(Kinds.Id);
+        world.Settle();
+        var page = Assert.Single(world.Database.Pending);
+        LeadTo(servers.Standby);
+        world.Database.Step(page);
+        world.Database.Step(page);
+        LeadTo(null);
+        Assert.Equal(servers.Primary, servers.Accepted);
+        world.IsHeld = _ => false;
+        world.Advance(TimeSpan.FromSeconds(5));
+        Assert.Equal(servers.Standby, page.Server);
+        Assert.Equal(Enumerable.Range(1, 10).Select(n => (long)n), reader.SequenceNumbers);
+
+        void LeadTo(ScriptedServer? server)
+        {
+            servers.LeadsTo = server;
+            world.Advance(TimeSpan.FromSeconds(5));
+        }
+    }
+
     [Fact]
     public void A_server_that_lost_events_ends_the_queries()
     {
@@ -214,5 +269,11 @@ public sealed class ServerChangeTests
         world.Database.Fault = call => call.Kind is CallKind.Keys && failures-- > 0 ? new ScriptedFault(FaultKind.ConnectionLost) : null;
         world.Advance(TimeSpan.FromSeconds(2));
         world.Database.Fault = null;
+    }
+
+    /// <summary>Each call opens a connection.</summary>
+    private sealed class NewConnections : Random
+    {
+        public override int Next(int maxValue) => 0;
     }
 }

@@ -33,7 +33,7 @@ public sealed class ForeignFaultTests : IDisposable
     [Theory, OnSqlite, OnPostgreSql]
     public Task A_call_that_takes_too_long_is_a_failure_of_its_event(string database) => FailsAsync(database, _ => throw new TimeoutException());
 
-    [Theory, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql]
     public Task Another_database_that_is_unavailable_is_a_failure_of_its_event(string database) => FailsAsync(database, async cancellation =>
     {
         await using var other = new NpgsqlConnection("Host=127.0.0.1;Port=1;Timeout=5");

@@ -59,7 +59,9 @@ public sealed class ShardedProjectionTests : IDisposable
         await using var run = Start(new() { Name = "p", Source = source, Lanes = 6 });
         await run.UntilAsync(expected.Count);
         Assert.Equal(expected.Order(), (await _files.HandledAsync()).Order());
-        Assert.Equal(6, (await run.StatusAsync()).Lanes.Count);
+        // The last events of the journal are not of the source. One of the four shards has no slice of it.
+        var status = await run.CaughtUpAsync();
+        Assert.Equal((6, kind == "tag" ? 240 : 180, TimeSpan.Zero, TimeSpan.Zero), (status.Lanes.Count, status.Offset, status.Lag, status.TimeLeft));
     }
 
     [Fact]

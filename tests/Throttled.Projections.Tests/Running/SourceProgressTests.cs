@@ -1,0 +1,104 @@
+using System.Text;
+using Throttled.Journal;
+using Throttled.Journal.Sqlite;
+using Throttled.Projections.Tests.Hosting;
+using Throttled.Projections.Tests.Store;
+using Throttled.Testing;
+using Throttled.Testing.Scripted;
+
+namespace Throttled.Projections.Tests.Running;
+
+/// <summary>The status and the stored offset of a projection whose source has only old events, while others are written.</summary>
+public sealed class SourceProgressTests : IDisposable
+{
+    private const int Selected = 20;
+    private const int Others = 500;
+    private const int OtherSlices = 512;
+
+    private readonly HostedFiles _files = new();
+    private readonly FakeClock _clock = new();
+    private int _appended;
+
+    public void Dispose() => _files.Delete();
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public Task A_projection_by_tag_has_no_lag_behind_events_without_the_tag(string database) => RunAsync(database, ProjectionSource.ByTag("red"));
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public Task A_projection_by_slices_has_no_lag_behind_events_of_other_slices(string database) =>
+        RunAsync(database, ProjectionSource.BySlices(0, OtherSlices - 1));
+
+    private async Task RunAsync(string database, ProjectionSource source)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await AppendAsync(Selected, isSelected: true);
+        await using var journal = _files.OpenJournal();
+        var handler = new Counter();
+        await using (Start(journal, readModel, handler, source))
+        {
+            await AppendAsync(Others, isSelected: false);
+            var control = new ProjectionControl(readModel.ReadModel);
+            ProjectionStatus? status = null;
+            await UntilAsync(
+                async () => (status = (await control.StatusAsync("p")).SingleOrDefault()) is { JournalEnd: Selected + Others, LagEvents: 0, Events: Selected }
+                    && (status.Offset, status.Lag, status.TimeLeft) == (Selected + Others, TimeSpan.Zero, TimeSpan.Zero),
+                () => $"a projection that has caught up: {status}");
+            await UntilAsync(async () => await StoredAsync(readModel) == Selected + Others, () => "the stored offset at the end of the journal");
+        }
+        await using (Start(journal, readModel, handler, source))
+        {
+            await AppendAsync(1, isSelected: true);
+            await UntilAsync(() => Task.FromResult(handler.Handled > Selected), () => "the event after the restart");
+        }
+        Assert.Equal(Selected + 1, handler.Handled);
+        Assert.True(await StoredAsync(readModel) >= Selected + Others);
+    }
+
+    private Projection Start(JournalReader journal, TestReadModel readModel, Counter handler, ProjectionSource source)
+    {
+        var projection = new Projection(journal, readModel.ReadModel, handler, new()
+        {
+            Name = "p", Source = source, Lanes = 2, Decoder = new JsonEvents().Add<int>("n").Decode, TimeProvider = _clock,
+        });
+        projection.Start();
+        return projection;
+    }
+
+    // The process looks after its lanes once a second, and stores offsets without events every ten.
+    private Task UntilAsync(Func<Task<bool>> condition, Func<string> what) => Wait.UntilAsync(
+        () =>
+        {
+            _clock.Advance(TimeSpan.FromSeconds(1));
+            return condition();
+        },
+        what);
+
+    private static async Task<long> StoredAsync(TestReadModel readModel) =>
+        Convert.ToInt64(await readModel.ScalarAsync("SELECT min(ordering) FROM throttled_projection_offset"));
+
+    private async Task AppendAsync(int count, bool isSelected)
+    {
+        await using var appender = SqliteJournal.OpenAppender(_files.JournalString);
+        await appender.CreateAsync();
+        var prefix = $"id-{_appended++}";
+        await appender.AppendAsync([.. Enumerable.Range(0, int.MaxValue).Select(number => $"{prefix}-{number}")
+            .Where(id => JournalSlices.Of(id) < OtherSlices == isSelected).Take(count).Select(id => new JournalEvent
+            {
+                PersistenceId = id, SequenceNumber = 1, Manifest = "n", Payload = Encoding.UTF8.GetBytes("1"), Tags = isSelected ? ["red"] : ["blue"],
+            })]);
+    }
+
+    private sealed class Counter : BatchHandler
+    {
+        private int _handled;
+
+        internal int Handled => Volatile.Read(ref _handled);
+
+        public override Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken)
+        {
+            _ = batch.Transaction;
+            Interlocked.Add(ref _handled, batch.Count);
+            return Task.CompletedTask;
+        }
+    }
+}
