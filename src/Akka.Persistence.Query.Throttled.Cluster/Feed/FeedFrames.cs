@@ -38,7 +38,7 @@ internal static class FeedFrames
         if (frame.Count > 0)
             frames.Add(Frame(first, frames, frame, isWhole ? through : frame[^1].Stored.Ordering));
         if (frames.Count > 0)
-            frames[^1] = frames[^1] with { IsLast = true, IsLevel = isWhole && first.IsLevel };
+            frames[^1] = frames[^1] with { IsLast = true, IsFollowing = isWhole && first.IsFollowing };
         return frames;
     }
 
@@ -47,7 +47,7 @@ internal static class FeedFrames
         Fixed + stored.Payload.Length + Text(stored.PersistenceId) + Text(stored.Manifest) + stored.Tags.Sum(tag => Text(tag) + 5);
 
     private static FeedBatch Frame(FeedBatch first, List<FeedBatch> before, List<FeedEvent> events, long through) =>
-        first with { After = before.Count == 0 ? first.After : before[^1].Through, Through = through, Events = events, IsLast = false, IsLevel = false };
+        first with { After = before.Count == 0 ? first.After : before[^1].Through, Through = through, Events = events, IsLast = false, IsFollowing = false };
 
     private static FeedEvent Fit(JournalEvent stored, int limit, out int size)
     {

@@ -52,7 +52,7 @@ public sealed class FeedServerTests
         Assert.Equal((2, 25L, 0L), (figures.Lanes, figures.Lag, figures.Demand));
         Assert.Equal((25L, TimeSpan.FromSeconds(5)), (figures.WindowEvents, figures.Age));
         Assert.Equal(new FeedCounts(25, 35, 0), _server.Counts);
-        _server.Scanned(70, isLevel: true);
+        _server.Scanned(70, isFollowing: true);
         _server.Tick(TimeSpan.FromSeconds(6));
         Assert.Equal(TimeSpan.FromSeconds(1), _server.Figures(TimeSpan.FromSeconds(7)).Age);
     }
@@ -62,10 +62,10 @@ public sealed class FeedServerTests
     {
         Demand(TimeSpan.Zero);
         _server.Tick(TimeSpan.FromSeconds(2));
-        _server.Scanned(40, isLevel: true);
+        _server.Scanned(40, isFollowing: true);
         _server.Page([.. Enumerable.Range(41, 15).Select(Event)]);
         Demand(TimeSpan.FromSeconds(3), after: 50);
-        Assert.Equal([(50L, false), (55L, true)], _port.Sent.Cast<FeedBatch>().Select(batch => (batch.Through, batch.IsLevel)));
+        Assert.Equal([(50L, false), (55L, true)], _port.Sent.Cast<FeedBatch>().Select(batch => (batch.Through, batch.IsFollowing)));
     }
 
     [Fact]

@@ -62,6 +62,14 @@ public sealed partial class CommandTests
         Assert.All(used, each => Assert.True(verbs.Contains(each.Text[start.Length..].Split(' ')[0]), $"{each.Page}: {each.Text}"));
     }
 
+    [Fact]
+    public void The_page_names_each_benchmark()
+    {
+        var page = File.ReadAllText(Path.Combine(WorkingCopy.Root, "docs", "benchmarks.md"));
+        var verbs = Case().Matches(File.ReadAllText(Path.Combine(WorkingCopy.Root, "benchmarks", "Throttled.Benchmarks", "Program.cs"))).Select(match => match.Groups[1].Value);
+        Assert.All(verbs.Where(verb => verb != "projections-on"), verb => Assert.Matches($"`(./build.sh bench )?{verb}`", page));
+    }
+
     // A description of arguments, as in "[arguments]" or "…", is left out.
     private static IEnumerable<(string Page, string[] Words)> Read() =>
         from page in Directory.EnumerateFiles(Path.Combine(WorkingCopy.Root, "docs"), "*.md", SearchOption.AllDirectories)
