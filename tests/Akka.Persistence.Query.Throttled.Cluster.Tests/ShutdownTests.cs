@@ -37,7 +37,7 @@ public sealed class ShutdownTests
         server.Kill();
         // Each daemon logs that its lanes were not released in time.
         await host.StopAsync().WithinAsync("the node ends");
-        Assert.Equal(4, log.TextsOf(4).Count(text => text.StartsWith("Projection handled: daemon", StringComparison.Ordinal)));
+        Assert.Equal(4, log.TextsOf(204).Count(text => text.StartsWith("Projection handled: daemon", StringComparison.Ordinal)));
     }
 
     private static IHost Build(string connection, Signal handler, RecordedLog log)

@@ -101,9 +101,9 @@ public sealed class LaneDaemonTests : IAsyncLifetime, IDisposable
         _change = static options => options with { Source = ProjectionSource.ByTag("another"), Lanes = 0 };
         var daemon = Daemon(0);
         await Wait.UntilAsync(
-            async () => (await daemon.Ask<BackoffSupervisor.CurrentChild>(BackoffSupervisor.GetCurrentChild.Instance)).Ref.IsNobody() && _log.TextsOf(5).Count > 0, () => "the projection has ended");
+            async () => (await daemon.Ask<BackoffSupervisor.CurrentChild>(BackoffSupervisor.GetCurrentChild.Instance)).Ref.IsNobody() && _log.TextsOf(205).Count > 0, () => "the projection has ended");
         Assert.True(await daemon.GracefulStop(TimeSpan.FromSeconds(5), LaneDaemon.Drain.Instance));
-        Assert.Single(_log.TextsOf(5));
+        Assert.Single(_log.TextsOf(205));
     }
 
     private IActorRef Daemon(int daemon, TimeSpan? timeout = null) =>
