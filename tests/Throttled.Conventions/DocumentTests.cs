@@ -162,6 +162,14 @@ public sealed partial class DocumentTests
     [Fact]
     public void The_readme_is_one_page_of_at_most_150_lines() => Assert.InRange(Repository.Lines("README.md").Length, 1, 150);
 
+    [Fact]
+    public void The_shop_has_at_most_250_lines() => Assert.InRange(
+        Repository.TrackedFiles()
+            .Where(file => file.StartsWith("samples/Shop/", StringComparison.Ordinal) && file.EndsWith(".cs", StringComparison.Ordinal))
+            .Sum(file => Repository.Lines(file).Length),
+        1,
+        250);
+
     private static bool IsCompiled(string file) =>
         file.EndsWith(".cs", StringComparison.Ordinal)
         && (file.StartsWith("samples/", StringComparison.Ordinal) || file.EndsWith("Snippets.cs", StringComparison.Ordinal));

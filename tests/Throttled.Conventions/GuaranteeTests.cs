@@ -4,10 +4,12 @@ namespace Throttled.Conventions;
 
 public sealed partial class GuaranteeTests
 {
-    [Fact]
-    public void Every_test_that_the_guarantees_name_exists()
+    [Theory]
+    [InlineData("docs/guarantees.md")]
+    [InlineData("tests/Throttled.Journal.Tests/Simulation/MUTATIONS.md")]
+    public void Every_test_that_a_page_names_exists(string page)
     {
-        var names = Name().Matches(string.Join('\n', Repository.Lines("docs/guarantees.md"))).Select(match => match.Groups[1].Value).Distinct().ToList();
+        var names = Name().Matches(string.Join('\n', Repository.Lines(page))).Select(match => match.Groups[1].Value).Distinct().ToList();
         var tests = Repository.Sources()
             .Where(file => file.StartsWith("tests/", StringComparison.Ordinal))
             .SelectMany(Repository.Lines)
@@ -15,11 +17,11 @@ public sealed partial class GuaranteeTests
             .ToHashSet(StringComparer.Ordinal);
 
         Assert.NotEmpty(names);
-        Offences.None("These promised tests do not exist:", names.Where(name => !tests.Contains(name)));
+        Offences.None($"{page} names tests that do not exist:", names.Where(name => !tests.Contains(name)));
     }
 
     // A test name has words with underscores; a class of tests ends in Tests or Contract.
-    [GeneratedRegex(@"`([A-Z]\w*(?:_\w+)+|\w+(?:Tests|Contract))`")]
+    [GeneratedRegex(@"`(?:\w+\.)?([A-Z]\w*(?:_\w+)+|\w+(?:Tests|Contract))`")]
     private static partial Regex Name();
 
     [GeneratedRegex(@"(?:\b(?:Task|void|class)) (\w+)")]

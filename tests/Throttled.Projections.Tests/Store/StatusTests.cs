@@ -70,6 +70,24 @@ public sealed class StatusTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_lane_has_no_lag_behind_events_that_its_owner_has_read_past_before_the_offset_is_stored(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync(lanes: 1);
+        await readModel.MoveToAsync(20, 0, 1023, timestamp: 1);
+        await readModel.Store.SetJournalEndAsync("accounts", 0, 100, default);
+        await RunAsync(readModel, new LaneReport(0, LaneState.Running, null, 0) { Offset = 100 });
+
+        var status = await StatusAsync(readModel);
+        await readModel.ExecuteAsync(
+            $"UPDATE throttled_projection_lane SET lease_until = {(readModel.IsSqlite ? "'2020-01-01T00:00:00.000Z'" : "'2020-01-01Z'")}");
+
+        Assert.Equal((100, 0, TimeSpan.Zero, TimeSpan.Zero), (status.Offset, status.LagEvents, status.Lag, status.TimeLeft));
+        // The next owner begins at the stored offset.
+        Assert.Equal((20, 80), ((await StatusAsync(readModel)).Offset, (await StatusAsync(readModel)).LagEvents));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
     public async Task A_projection_that_has_caught_up_has_no_lag_however_old_the_last_event_is(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

@@ -49,6 +49,8 @@ public sealed class PostgreSqlCopyTests(PostgreSqlReshardHost host) : CopyContra
         await _host.RunAsync(one, "CREATE TABLE other (x int)");
         await using var writer = await _host.ConnectAsync(one);
         await writer.RunAsync($"BEGIN; INSERT INTO other VALUES (1); {(isInSavepoint ? "SAVEPOINT s; INSERT INTO other VALUES (2)" : "")}");
+        // Its number is below those of transactions that have ended.
+        await _host.RunAsync(one, "CREATE TABLE later (x int)");
         await using var database = _host.Open(one, JournalTables.Default);
         await using (var unchanged = await database.SnapshotAsync(default))
             Assert.Null(await unchanged.ChangeAsync(default));
