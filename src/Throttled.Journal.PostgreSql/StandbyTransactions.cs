@@ -2,13 +2,13 @@ namespace Throttled.Journal.PostgreSql;
 
 /// <summary>
 /// The open transactions that may still commit an ordering, as far as a standby shows them. A standby does not show its primary's locks. So each
-/// second stands for the transactions that were open in it. If a second has been waited for long, later ones are wider: a transaction that stays open
-/// for a day must not leave a name for each second. A second has ended when a grace period has passed, and then every transaction that the standby
-/// knew at the end of that period has ended. The grace period is needed because a transaction that has drawn a number, but has written nothing yet,
-/// is unknown. It counts only while the standby replays or has nothing to replay. This rule is weaker than locks: a transaction that holds a number
-/// for longer than the grace period before its first write is not waited for. Not thread-safe.
+/// second stands for the transactions that were open in it. While an old second has not ended, later ones are wider. Otherwise a transaction that
+/// stays open for a day would leave a name for each second. A second ends in two steps. First, the time <paramref name="grace"/> passes. Then
+/// every transaction ends that the standby knew at the end of that time. The time is needed because the standby does not know a transaction that has
+/// drawn a number but has written nothing yet. It counts only while the standby replays or has nothing to replay. This rule is weaker than locks: it
+/// does not wait for a transaction whose first write comes more than <paramref name="grace"/> after it drew its number. Not thread-safe.
 /// </summary>
-/// <param name="grace">How long unknown transactions are waited for.</param>
+/// <param name="grace">How long to wait for unknown transactions: <c>GapTimeout</c>.</param>
 /// <param name="clock">Measures <paramref name="grace"/>.</param>
 internal sealed class StandbyTransactions(TimeSpan grace, TimeProvider clock)
 {

@@ -52,7 +52,10 @@ internal sealed record Mix(int Queries)
         };
     }
 
-    /// <summary>The number of queries that get an event: all events, one tag, one range of slices, and those of its id or of the persistence ids.</summary>
+    /// <summary>
+    /// The number of queries that get an event: those of all events, one by tag and one by slices. A query by persistence id gets it, too. If the id is
+    /// new, the queries of persistence ids get it instead.
+    /// </summary>
     internal int Expected(int place) => All + 2 + (IsNew(place) ? PersistenceIds : 1);
 
     internal IEnumerable<TimedQuery> Open(JournalReader reader, Arrivals arrivals)

@@ -39,7 +39,7 @@ internal static class IdleNodes
         {
             await ClusterRates.AskAllAsync(nodes[0], ids, id => new Wake(id));
             await Task.WhenAll(nodes.Select((node, number) => start(node, number)));
-            // Until all have caught up and the tails poll at their slowest pace.
+            // Waits until all queries have caught up and the tails poll at their longest interval.
             await Task.Delay(Settling);
             using var process = Process.GetCurrentProcess();
             var (before, cpu, watch) = (await database.ReadAsync(), process.TotalProcessorTime, Stopwatch.StartNew());

@@ -40,7 +40,8 @@ internal sealed class ClusterBudget : JournalBudget
             CoordinatedShutdown.PhaseClusterShardingShutdownRegion, $"release the share of {settings.PluginId}", () => actor.Ask<Done>(ReleaseShare.Instance, grace));
     }
 
-    // The serializers of HOCON are read when the actor system starts, so they may be missing. If they are there, nothing is changed while others use it.
+    // Akka.NET reads the serializers in HOCON only when the actor system starts, so this one may be missing. If it is there, nothing is changed: others
+    // use the serialization at the same time.
     internal static void Register(ExtendedActorSystem system)
     {
         if (system.Serialization.FindSerializerForType(typeof(ShareRequest)) is BudgetSerializer)

@@ -209,7 +209,7 @@ internal sealed class FedFeed : IFeed<JournalEvent>, IScanningFeed, IFeedLanePor
                 _reader.Complete();
             _isWaiting = false;
         }
-        // On another thread: the caller may hold the lock, and a registration may run code of the journal.
+        // Callbacks run on another thread: they may run code of the journal, and the caller may hold the lock.
         _ = _closing.CancelAsync();
     }
 }

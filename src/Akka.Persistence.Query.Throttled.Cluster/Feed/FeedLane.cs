@@ -200,7 +200,7 @@ internal sealed class FeedLane(string name, int shard, SliceRange slices, FeedLa
         Send(now);
     }
 
-    // Asks between two pages: a lane that always has a page to read would else never catch up with the feed.
+    // Asks between two pages. Otherwise a lane that always has a page to read would never catch up with the feed.
     private void ReadOn(TimeSpan now)
     {
         if (now - _asked >= limits.AskInterval)
@@ -212,7 +212,7 @@ internal sealed class FeedLane(string name, int shard, SliceRange slices, FeedLa
         port.DemandOwn();
     }
 
-    // The feed has refused, or has not answered in time. The time begins again, or the lane would ask once more instead of reading.
+    // The feed has refused, or has not answered in time. The interval begins again. Otherwise the lane would ask once more instead of reading.
     private void ReadOnWithout(TimeSpan now)
     {
         (_isAsking, _asked) = (false, now);

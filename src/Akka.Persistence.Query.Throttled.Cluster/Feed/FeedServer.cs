@@ -32,7 +32,7 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
 
     private readonly Dictionary<string, ServedLane> _lanes = new(StringComparer.Ordinal);
 
-    // Lanes whose query has to fail, until they have left. The message may get lost, so a lane that repeats its demand gets it again.
+    // Lanes whose query must fail, until they have left. The message about it may be lost, so a lane that repeats its demand gets the message again.
     private readonly Dictionary<string, FeedRewound> _rewound = new(StringComparer.Ordinal);
     private FeedState _state;
     private FeedWindow? _window;
@@ -41,7 +41,7 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
     private bool _isPageRequested;
     private bool _isFollowing;
 
-    // When the feed was at the end of the journal, and whether it was since the last tick.
+    // When the feed was last at the end of the journal, and whether it has been there since the last tick.
     private TimeSpan _followedAt;
     private bool _wasFollowing;
 
@@ -214,7 +214,8 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
         port.ReadNext();
     }
 
-    // Most lanes that are not behind can be served from here. A lane that replays the journal must not keep the feed from lanes that have caught up.
+    // Of the lanes that are not behind, the feed can serve at least half from here. Otherwise a lane that replays the journal would keep the feed from
+    // the lanes that have caught up.
     private bool IsInTheRightPlace
     {
         get

@@ -18,7 +18,7 @@ internal sealed class FeedServerActor : ReceiveActor, IWithTimers
         _context = context;
         Receive<FeedDemand>(demand =>
         {
-            // Lanes of a node that was removed must not keep the feed where they were.
+            // The feed must not stay at the positions of lanes whose node was removed.
             if (_clients.Add(Sender))
                 Context.Watch(Sender);
             Of(demand)?.Server.Demand(demand, Sender, _context.Now);

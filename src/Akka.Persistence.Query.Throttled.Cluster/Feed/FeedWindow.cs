@@ -46,7 +46,7 @@ internal sealed class FeedWindow(FeedLimits limits, long from)
         _first = 0;
     }
 
-    /// <summary>Whether a lane at this ordering has caught up with the feed: it can fall back as far again before it leaves the window.</summary>
+    /// <summary>Whether a lane at this ordering has caught up with the feed: at most half of the window is after it.</summary>
     internal bool IsNearEnd(long after)
     {
         var index = IndexAfter(after);

@@ -79,8 +79,8 @@ internal sealed class HighWaterMark(GapPolicy policy)
 
     /// <summary>
     /// Takes in one poll; <see cref="OpenGaps.Observe"/> describes the required order of its statements. <paramref name="isBetweenServers"/> says that
-    /// the journal was unavailable meanwhile. Transactions may have other names then: names from before are useless for this poll, and its names are
-    /// useless later.
+    /// the journal was unavailable during the poll. Another server may then have answered, with other names for transactions. So names of this poll are
+    /// not compared with those of earlier or later polls.
     /// </summary>
     internal void Observe(KeysRequest request, KeysResult result, TimeSpan now, bool isBetweenServers = false)
     {

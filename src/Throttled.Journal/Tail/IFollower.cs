@@ -45,7 +45,7 @@ internal interface IOrderedFollower : IFollower<IOrderedFollower>
 {
     EventFilter Filter { get; }
 
-    /// <summary>The query has received all wanted events up to this ordering. While it searches for its beginning, that is below this ordering.</summary>
+    /// <summary>The query has received all wanted events up to this ordering. While a query of the last n events searches backwards, its first event is below.</summary>
     long Position { get; }
 
     bool WantsEnd { get; }

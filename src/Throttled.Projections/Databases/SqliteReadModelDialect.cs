@@ -90,7 +90,7 @@ internal sealed class SqliteReadModelDialect : ReadModelDialect
         ? null
         : code is Busy or Locked or NoMemory or InputOutput or Full or CannotOpen or Protocol or SchemaChanged;
 
-    // The transaction cannot be asked whether it still works, so a handler's call to another database would count as this one's outage.
+    // SQLite does not say whether the transaction still works. Without this check, an error of another database would count as an outage of this one.
     internal override bool MayHaveThrown(Exception error) => error switch
     {
         AggregateException several => several.InnerExceptions.Any(MayHaveThrown),

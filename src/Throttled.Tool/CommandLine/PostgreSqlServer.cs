@@ -32,7 +32,7 @@ internal static class PostgreSqlServer
         }
     }
 
-    /// <summary>Says which server it is and what to do; <paramref name="tables"/> says it if a table is missing, or is another one.</summary>
+    /// <summary>An error that names the server and says what to do. If a table is missing or is not the expected one, <paramref name="tables"/> says what to do.</summary>
     internal static CommandException Explain(DbException error, string tables, NpgsqlConnectionStringBuilder server)
     {
         var (remedy, says) = error switch

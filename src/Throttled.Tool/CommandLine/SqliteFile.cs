@@ -45,7 +45,7 @@ internal static class SqliteFile
         return new SqliteConnectionStringBuilder { DataSource = Path.Combine(directory, name) }.ConnectionString;
     }
 
-    /// <summary>Says which files may be the reason, by their options, and what to do; <paramref name="tables"/> says it if a table is missing.</summary>
+    /// <summary>An error that names the files by their options and says what to do. If a table is missing, <paramref name="tables"/> says what to do.</summary>
     internal static CommandException Explain(DbException error, string tables, params (string Option, string Path)[] files)
     {
         var it = files.Length == 1 ? "it" : "one of them";

@@ -41,7 +41,7 @@ internal sealed class FeedSimulation
         ReadWithoutTheFeed();
     }
 
-    // The lanes notice that the feed is gone, and then ask in vain every second.
+    // The lanes notice that the feed is gone. Then they ask every second and get no answer.
     private void ReadWithoutTheFeed()
     {
         _feeds.ForEach(feed => feed.Kill());

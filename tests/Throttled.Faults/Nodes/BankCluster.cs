@@ -15,7 +15,7 @@ internal sealed class BankCluster : IAsyncDisposable
     private const int Size = 3;
     private const int Lanes = 8;
 
-    // A process that is stopped within a batch keeps its transaction open, and other nodes wait for the rows that it locks. The server must end it.
+    // A process that is stopped within a batch keeps its transaction open, and other nodes wait for the rows that it locks. So the server ends such a transaction.
     private static readonly Dictionary<string, string> Settings = new() { ["idle_in_transaction_session_timeout"] = "5s" };
 
     private readonly NodeNetwork _network = new();
@@ -118,7 +118,7 @@ internal sealed class BankCluster : IAsyncDisposable
     /// <summary>Waits until a random part of the new events is handled, so that batches are open.</summary>
     internal Task UntilInTheMiddleAsync() => UntilHandledAsync(_bank.Events - Random.Next(100, 700));
 
-    /// <summary>Lets a node keep its next batches open, and waits until it has one. It may have no lanes at first.</summary>
+    /// <summary>Makes a node keep its next batches open, and waits until it has one. The node may have no lanes at first.</summary>
     internal async Task PauseAsync(BankNode node)
     {
         await node.PauseAsync();

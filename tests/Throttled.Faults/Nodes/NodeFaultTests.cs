@@ -31,8 +31,8 @@ public sealed class NodeFaultTests(ITestOutputHelper output)
     });
 
     /// <summary>
-    /// A stopped node knows nothing of its downing. It keeps a batch open, and tries to commit it when it continues. It still has its share then, besides
-    /// the others and the new node.
+    /// A stopped node does not notice that it is downed. It keeps a batch open, and tries to commit it when it continues. For a moment it still uses its
+    /// share, although the others have divided the whole budget.
     /// </summary>
     [PostgreSqlFact]
     [Trait("Category", "Long")]
@@ -63,7 +63,7 @@ public sealed class NodeFaultTests(ITestOutputHelper output)
         var others = cluster.Nodes.Where(node => node != isolated).ToList();
         var before = others[0].Seen("unreachable", isolated);
         cluster.Network.Isolate(isolated.Work.Address);
-        // Every second partition is shorter than the split brain resolver's patience.
+        // Every second partition is shorter than the split brain resolver's 'stable-after'.
         if (round % 2 == 1)
         {
             await others[0].UntilSeenAsync("unreachable", isolated, before + 1);

@@ -1,7 +1,7 @@
 namespace Throttled.Faults.Nodes;
 
 /// <summary>
-/// Queries of a node that take all permits which it has: each reads the events of some accounts again and again, and checks that they are complete.
+/// Queries that use all permits of a node. Each reads the events of some accounts again and again, and checks that they are complete.
 /// </summary>
 internal sealed class NodeLoad(JournalReader reader)
 {

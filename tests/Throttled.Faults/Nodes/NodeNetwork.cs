@@ -96,7 +96,7 @@ internal sealed class NodeNetwork : IAsyncDisposable
         }
     });
 
-    // The others do not see either that a process has ended.
+    // While a node is isolated, the others also do not see that its process has ended.
     private static async Task<int> ReceiveAsync(TcpClient from, byte[] buffer, CancellationToken closed)
     {
         try

@@ -30,7 +30,7 @@ public sealed class CacheTests(ITestOutputHelper output)
         await meter.UntilFollowingAsync(crowd.Size + ordered.Count);
 
         await journal.ExecuteAsync("ALTER SEQUENCE journal_ordering_seq CACHE 20");
-        // Two sessions draw twenty numbers each, so the second leaves numbers out.
+        // Each of two sessions draws twenty numbers. The first does not use all of its own before the second writes.
         await using var other = journal.OpenAppender();
         JournalEvent[] one = [TestEvents.One("other", 1)];
         await other.AppendAsync(one);

@@ -64,7 +64,7 @@ public sealed class SourceProgressTests : IDisposable
         return projection;
     }
 
-    // The process looks after its lanes once a second, and stores offsets without events every ten.
+    // The process reconciles its lanes once a second. It stores offsets without events every ten seconds.
     private Task UntilAsync(Func<Task<bool>> condition, Func<string> what) => Wait.UntilAsync(
         () =>
         {

@@ -95,7 +95,12 @@ internal sealed class RowDigest(IRowWriter? writer) : IDisposable
     }
 }
 
-/// <summary>Passes each row of a table of an old database, which has the slices, to the digest of the new shard that has its slice.</summary>
+/// <summary>Passes each row of an old database's table to the digest of the new shard that has the row's slice.</summary>
+/// <param name="table">The table.</param>
+/// <param name="slices">The slices of the old database.</param>
+/// <param name="to">The new shards.</param>
+/// <param name="digests">The digest of each new shard.</param>
+/// <param name="progress">Counts the rows.</param>
 internal sealed class RowRouter(
     MovedTable table, SliceRange slices, ShardMap to, IReadOnlyDictionary<int, RowDigest> digests, RowProgress progress) : IRowSink
 {

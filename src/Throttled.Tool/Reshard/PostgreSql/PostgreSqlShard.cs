@@ -17,7 +17,7 @@ internal sealed class PostgreSqlShard : IShardDatabase
     {
         new JournalOptions { Tables = tables }.Validate();
         PostgreSqlNames.ThrowIfTooLong(tables);
-        // No limit of time: a statement takes as long as the journal is large. If the string has an Application Name, the later one counts.
+        // Statements have no time limit, because a large journal takes long. If the string has an Application Name, the one added here replaces it.
         var source = PostgreSqlSource.Parse(FormattableString.Invariant($"{connectionString};Application Name=throttled reshard {Environment.ProcessId}"), commandSeconds: 0);
         var settings = new NpgsqlConnectionStringBuilder(connectionString);
         return new(FormattableString.Invariant($"{settings.Host}:{settings.Port}/{settings.Database}"), source, tables);
