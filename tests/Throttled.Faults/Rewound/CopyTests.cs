@@ -49,7 +49,7 @@ public sealed class CopyTests(PostgreSqlHost postgreSql, SqliteHost sqlite, ITes
         await states.AllEndAsync();
         var all = FaultTable.Seconds(Stopwatch.GetElapsedTime(start));
         FaultTable.Add(
-            output, $"{fault}, {there + lost - left.Count} events short", database, "all states", states.Count, (await journal.RowsAsync()).Count - left.Count, "-",
+            output, $"{fault}, {there + lost - left.Count} {(there + lost - left.Count == 1 ? "event" : "events")} short", database, "all states", states.Count, (await journal.RowsAsync()).Count - left.Count, "-",
             states.Doubled, $"{states.Failed} (rewound)", "-", all);
         await ReopenedQueries.CheckAsync(journal, states.Reader, left[^1].Ordering, anew);
     }
