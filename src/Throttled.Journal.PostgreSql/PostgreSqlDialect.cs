@@ -32,6 +32,8 @@ internal sealed class PostgreSqlDialect : AdoDialect
 
     internal override DbParameter Of(IReadOnlyList<long> orderings) => PostgreSqlParameters.Of(orderings as long[] ?? [.. orderings]);
 
+    internal override Func<DbDataReader, int, string> NewText() => new RepeatedUtf8().Read;
+
     internal override bool IsMissingTable(DbException error) => error is PostgresException { SqlState: PostgresErrorCodes.UndefinedTable };
 
     internal override string? MissingColumn(DbException error) =>

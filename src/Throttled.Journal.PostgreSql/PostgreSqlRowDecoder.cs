@@ -9,14 +9,18 @@ internal sealed class PostgreSqlRowDecoder(JournalTables tables, bool leavesOut)
 {
     private readonly RepeatedUtf8 _manifests = new();
     private RepeatedUtf8? _ids;
+    private RepeatedUtf8? _tags;
 
     protected override string PersistenceId(DbDataReader row, int column) => (_ids ??= new()).Read(row, column);
 
     protected override string Manifest(DbDataReader row, int column) => _manifests.Read(row, column);
+
+    protected override string TagText(DbDataReader row, int column) => (_tags ??= new()).Read(row, column);
 }
 
 /// <summary>
-/// Remembers the last text, so that the same manifest in each row of a page is one string: equal bytes are equal texts.
+/// Remembers the last text, so that the same manifest in each row of a page is one string: equal bytes are equal texts. Bytes that are no
+/// UTF-8 become U+FFFD; the driver would fail on them. A database with the encoding SQL_ASCII may have such texts.
 /// </summary>
 internal sealed class RepeatedUtf8
 {
@@ -30,7 +34,7 @@ internal sealed class RepeatedUtf8
     {
         var length = (int)row.GetBytes(column, 0, _read, 0, _read.Length);
         if (length == _read.Length)
-            return row.GetString(column);
+            return ReadLong(row, column);
         var read = _read.AsSpan(0, length);
         if (!read.SequenceEqual(_known.AsSpan(0, _length)))
         {
@@ -39,5 +43,12 @@ internal sealed class RepeatedUtf8
             _length = length;
         }
         return _text;
+    }
+
+    private static string ReadLong(DbDataReader row, int column)
+    {
+        var read = new byte[(int)row.GetBytes(column, 0, null, 0, 0)];
+        row.GetBytes(column, 0, read, 0, read.Length);
+        return Encoding.UTF8.GetString(read);
     }
 }

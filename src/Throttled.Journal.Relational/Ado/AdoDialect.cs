@@ -26,6 +26,9 @@ internal abstract class AdoDialect : SqlDialect
     /// <summary>Several orderings as one value.</summary>
     internal abstract DbParameter Of(IReadOnlyList<long> orderings);
 
+    /// <summary>Reads the texts of one statement.</summary>
+    internal virtual Func<DbDataReader, int, string> NewText() => static (row, column) => row.GetString(column);
+
     internal abstract bool IsMissingTable(DbException error);
 
     /// <summary>The server's message if the error says that a column is missing; null otherwise.</summary>

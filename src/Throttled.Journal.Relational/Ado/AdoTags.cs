@@ -89,7 +89,7 @@ internal sealed class AdoTags(AdoDialect dialect, AdoSql sql)
             return;
         // A page in journal order has nearly all orderings between its first and its last, so one index seek is enough.
         var isRange = asked[^1] - asked[0] < 2L * asked.Length;
-        var tags = new TagsOfRows(deliver, named => isRange ? Array.BinarySearch(asked, named) : sql.PlaceOf(named, asked));
+        var tags = new TagsOfRows(dialect.NewText(), deliver, named => isRange ? Array.BinarySearch(asked, named) : sql.PlaceOf(named, asked));
         await RunAsync(
             session,
             () => isRange
@@ -104,9 +104,10 @@ internal sealed class AdoTags(AdoDialect dialect, AdoSql sql)
 /// Collects tags. Each row has the ordering of an event, or its number in a list of orderings, and one tag. The rows of one event should follow one
 /// another. If they do not, the event still gets all its tags, in several deliveries. Used by one statement.
 /// </summary>
+/// <param name="text">Reads a text.</param>
 /// <param name="deliver">Adds tags to the event at an index. The list is reused.</param>
 /// <param name="placeOf">Returns the index, from 0, for the first column of a row; negative if the event was not requested.</param>
-internal sealed class TagsOfRows(Action<int, List<string>> deliver, Func<long, int> placeOf)
+internal sealed class TagsOfRows(Func<DbDataReader, int, string> text, Action<int, List<string>> deliver, Func<long, int> placeOf)
 {
     private readonly Dictionary<string, string> _known = new(StringComparer.Ordinal);
     private readonly List<string> _tags = [];
@@ -120,7 +121,7 @@ internal sealed class TagsOfRows(Action<int, List<string>> deliver, Func<long, i
         if (of != _of)
             Complete();
         _of = of;
-        var tag = row.GetString(1);
+        var tag = text(row, 1);
         _tags.Add(CollectionsMarshal.GetValueRefOrAddDefault(_known, tag, out _) ??= tag);
         return true;
     }

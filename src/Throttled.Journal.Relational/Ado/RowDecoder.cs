@@ -46,11 +46,13 @@ internal abstract class RowDecoder(JournalTables tables, bool leavesOut)
     };
 
     internal IReadOnlyList<string> Tags(DbDataReader row, int column) =>
-        row.IsDBNull(column) ? [] : CsvTags.Parse(row.GetString(column), tables.TagSeparator);
+        row.IsDBNull(column) ? [] : CsvTags.Parse(TagText(row, column), tables.TagSeparator);
 
     protected abstract string PersistenceId(DbDataReader row, int column);
 
     protected abstract string Manifest(DbDataReader row, int column);
+
+    protected virtual string TagText(DbDataReader row, int column) => row.GetString(column);
 
     // A payload that is NULL in the table is not omitted: reading it fails with the cause.
     private bool IsLeftOut(DbDataReader row, int first) => leavesOut && row.IsDBNull(first + 5) && !row.IsDBNull(LeftOut(first));

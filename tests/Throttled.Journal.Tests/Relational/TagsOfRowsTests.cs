@@ -21,6 +21,7 @@ public class TagsOfRowsTests
             table.Rows.Add(ordering, tag);
         List<string> given = [];
         var tags = new TagsOfRows(
+            (row, column) => row.GetString(column),
             (place, of) => given.Add(FormattableString.Invariant($"{place}: {string.Join(", ", of)}")),
             ordering => Array.BinarySearch(asked, ordering));
         using var reader = table.CreateDataReader();
