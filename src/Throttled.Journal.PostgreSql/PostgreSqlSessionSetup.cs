@@ -47,6 +47,8 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
     // would sort all rows after its start, although the index gives them in order.
     // Sorts are off if the tag table has the index that avoids them. For a tag that is newer than the statistics, the index on
     // the tag alone looks as good.
+    // A database with the encoding SQL_ASCII may have texts that are no UTF-8. The server would refuse to send them to a client with UTF-8,
+    // and one such row would fail each poll: https://www.postgresql.org/docs/current/multibyte.html
     // Read committed, because each read must see what was committed before it.
     // A pooler invents the process ids of its clients, because it shares the server's processes among them. Another client may
     // use the process next, so no settings are made then. https://www.pgbouncer.org/faq.html
@@ -59,6 +61,7 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
             set_config('plan_cache_mode', 'force_custom_plan', false),
             set_config('enable_bitmapscan', 'off', false),
             set_config('enable_sort', CASE WHEN NOT ({PostgreSqlCatalogSql.LacksIndex}) THEN 'off' ELSE 'on' END, false),
+            set_config('client_encoding', CASE current_setting('server_encoding') WHEN 'SQL_ASCII' THEN 'SQL_ASCII' ELSE current_setting('client_encoding') END, false),
             set_config('jit', 'off', false),
             set_config('max_parallel_workers_per_gather', '0', false),
             set_config('default_transaction_isolation', 'read committed', false)] END

@@ -1,4 +1,5 @@
 using Microsoft.Data.Sqlite;
+using SQLitePCL;
 using Throttled.Journal.Database;
 using Throttled.Journal.Relational;
 using Throttled.Journal.Rows;
@@ -32,13 +33,14 @@ internal sealed class SqliteRowDecoder(JournalTables tables, SqliteJournalSql sq
     internal static long SequenceNumber(PreparedStatement row) => row.Integer(3);
 
     /// <summary>
-    /// Reads a row's key. A key that cannot be read must not stop the tail for all queries. An invalid sequence number counts
-    /// as the highest, so a query that follows the id reads a page and fails on this row. An invalid id belongs to no query.
+    /// Reads a row's key. A key that cannot be read must not stop the tail for all queries. A sequence number that is no integer counts as
+    /// the highest, so a query that follows the id reads a page and fails on this row. One that is no number counts as 0, below all others:
+    /// no page has such a row, so no query must wait for it or end at it. An invalid id belongs to no query.
     /// </summary>
     /// <param name="row">The statement, on the row.</param>
     /// <param name="id">The column of the persistence id. The next column has the sequence number.</param>
     internal static JournalKey Key(PreparedStatement row, int id = 1) =>
-        new(row.Integer(0), row.IsText(id) ? row.Text(id) : "", row.IsInteger(id + 1) ? row.Integer(id + 1) : long.MaxValue - 1);
+        new(row.Integer(0), row.IsText(id) ? row.Text(id) : "", KeyNumber(row, id + 1));
 
     /// <param name="row">The statement, on the row.</param>
     /// <param name="persistenceId">The row's persistence id if it is known; null reads it.</param>
@@ -53,6 +55,13 @@ internal sealed class SqliteRowDecoder(JournalTables tables, SqliteJournalSql sq
         Manifest = row.IsNull(7) ? "" : row.CommonText(7),
         Tags = _csv && !row.IsNull(8) ? Tags(row, 8) : [],
         OmittedPayloadBytes = IsLeftOut(row) ? (int)row.Integer(_leftOut) : 0,
+    };
+
+    private static long KeyNumber(PreparedStatement row, int column) => row.StorageClass(column) switch
+    {
+        raw.SQLITE_INTEGER => row.Integer(column),
+        raw.SQLITE_FLOAT => long.MaxValue - 1,
+        _ => 0,
     };
 
     internal IReadOnlyList<string> Tags(PreparedStatement row, int column) => CsvTags.Parse(row.CommonText(column), tables.TagSeparator);

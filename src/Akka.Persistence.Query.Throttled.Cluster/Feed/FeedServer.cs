@@ -33,7 +33,7 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
     private readonly Dictionary<string, ServedLane> _lanes = new(StringComparer.Ordinal);
 
     // Lanes whose query must fail, until they have left. The message about it may be lost, so a lane that repeats its demand gets the message again.
-    private readonly Dictionary<string, FeedRewound> _rewound = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, RewoundLane> _rewound = new(StringComparer.Ordinal);
     private FeedState _state;
     private FeedWindow? _window;
     private TimeSpan _due;
@@ -72,7 +72,8 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
     {
         if (_rewound.TryGetValue(demand.Lane, out var rewound))
         {
-            port.Send(client, rewound);
+            _rewound[demand.Lane] = rewound with { Client = client, SeenAt = now };
+            port.Send(client, rewound.Message);
             return;
         }
         var known = _lanes.GetValueOrDefault(demand.Lane);
@@ -81,7 +82,10 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
         var lane = known ?? (_lanes[demand.Lane] = new());
         lane.Accept(demand, client, now);
         if (_state == FeedState.Idle)
+        {
+            _followedAt = now;
             Collect(now);
+        }
         else if (_state == FeedState.Failed)
             SendAwayFrom(lane);
         else if (_state == FeedState.Reading)
@@ -99,8 +103,8 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
     /// <summary>A node has gone, with all of its lanes.</summary>
     internal void Leave(TClient client)
     {
-        foreach (var (name, _) in _lanes.Where(each => EqualityComparer<TClient>.Default.Equals(each.Value.Client, client)).ToList())
-            _lanes.Remove(name);
+        var equality = EqualityComparer<TClient>.Default;
+        Forget(lane => equality.Equals(lane.Client, client), rewound => equality.Equals(rewound.Client, client));
     }
 
     /// <summary>Takes a page of the query.</summary>
@@ -140,8 +144,8 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
     {
         foreach (var (name, lane) in _lanes)
         {
-            _rewound[name] = new(name, lane.Shard) { Ordering = ordering };
-            port.Send(lane.Client, _rewound[name]);
+            _rewound[name] = new(lane.Client, new(name, lane.Shard) { Ordering = ordering }, lane.SeenAt);
+            port.Send(lane.Client, _rewound[name].Message);
         }
         _lanes.Clear();
         Close();
@@ -151,8 +155,7 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
     {
         if (_wasFollowing || _state == FeedState.Idle)
             (_wasFollowing, _followedAt) = (false, now);
-        foreach (var (name, _) in _lanes.Where(each => now - each.Value.SeenAt >= limits.LaneTimeout).ToList())
-            _lanes.Remove(name);
+        Forget(lane => now - lane.SeenAt >= limits.LaneTimeout, rewound => now - rewound.SeenAt >= limits.LaneTimeout);
         if (_lanes.Count == 0 && _state != FeedState.Idle)
             Close();
         else if (_state == FeedState.Collecting && now >= _due)
@@ -162,6 +165,21 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
         else if (_state == FeedState.Reading)
             Watch(now);
         ReadOn();
+    }
+
+    private void Forget(Predicate<ServedLane> isLane, Predicate<RewoundLane> isRewound)
+    {
+        // A dictionary may lose entries while it is enumerated.
+        foreach (var (name, lane) in _lanes)
+        {
+            if (isLane(lane))
+                _lanes.Remove(name);
+        }
+        foreach (var (name, rewound) in _rewound)
+        {
+            if (isRewound(rewound))
+                _rewound.Remove(name);
+        }
     }
 
     private void Collect(TimeSpan now) => (_state, _due) = (FeedState.Collecting, now + limits.CollectTime);
@@ -270,6 +288,8 @@ internal sealed class FeedServer<TClient>(FeedLimits limits, IFeedServerPort<TCl
 
     private FeedBatch Batch(ServedLane lane) =>
         new(lane.Name, lane.Shard) { Epoch = lane.Epoch, After = lane.After, Through = lane.After, IsFollowing = _isFollowing };
+
+    private readonly record struct RewoundLane(TClient Client, FeedRewound Message, TimeSpan SeenAt);
 
     private sealed class ServedLane
     {

@@ -14,11 +14,11 @@ internal abstract class RowDecoder(JournalTables tables, bool leavesOut)
     private readonly bool _csv = tables.TagMode == TagMode.Csv;
 
     /// <summary>
-    /// Reads a row's key. A key that cannot be read must not stop the tail for all queries. A missing sequence number counts as the
-    /// highest, so a query that follows the id reads a page and fails on this row. A missing id belongs to no query.
+    /// Reads a row's key. A key that cannot be read must not stop the tail for all queries. A missing sequence number counts as 0, below all
+    /// others: no page by persistence id has such a row, so no query must wait for it or end at it. A missing id belongs to no query.
     /// </summary>
     internal JournalKey Key(DbDataReader row) =>
-        new(row.GetInt64(0), row.IsDBNull(1) ? "" : PersistenceId(row, 1), row.IsDBNull(2) ? long.MaxValue - 1 : row.GetInt64(2));
+        new(row.GetInt64(0), row.IsDBNull(1) ? "" : PersistenceId(row, 1), row.IsDBNull(2) ? 0 : row.GetInt64(2));
 
     /// <param name="row">The reader, positioned on the row.</param>
     /// <param name="first">The index of the first of these columns in the row.</param>

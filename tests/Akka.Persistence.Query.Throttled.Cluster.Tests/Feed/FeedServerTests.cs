@@ -27,6 +27,32 @@ public sealed class FeedServerTests
     }
 
     [Fact]
+    public void Lanes_of_a_rewind_are_forgotten_with_their_node_or_when_they_are_silent()
+    {
+        Demand(TimeSpan.Zero);
+        _server.Rewound(50);
+        _server.Leave("client");
+        Demand(TimeSpan.FromSeconds(1));
+        Assert.Equal(1, _server.Figures(default).Lanes);
+        _server.Rewound(50);
+        _server.Tick(TimeSpan.FromMinutes(2));
+        Demand(TimeSpan.FromMinutes(2));
+        Assert.Equal(1, _server.Figures(default).Lanes);
+        Assert.All(_port.Sent, message => Assert.IsType<FeedRewound>(message));
+        Assert.Equal(2, _port.Sent.Count);
+    }
+
+    [Fact]
+    public void The_age_begins_with_the_first_demand_of_a_feed_that_starts_late()
+    {
+        // The node has run for an hour when the feed moves to it, and lanes ask before the feed's first tick.
+        var start = TimeSpan.FromHours(1);
+        Demand(start);
+        _server.Tick(start + TimeSpan.FromSeconds(1));
+        Assert.Equal(TimeSpan.FromSeconds(1), _server.Figures(start + TimeSpan.FromSeconds(1)).Age);
+    }
+
+    [Fact]
     public void A_new_lane_reads_after_a_rewind()
     {
         Demand(TimeSpan.Zero);

@@ -31,7 +31,7 @@ public sealed class RowFuzzTests
     public Task Rows_of_garbage_do_not_affect_other_queries_on_SQLite() => RunAsync(2, OnSqliteAsync);
 
     [PostgreSqlFact]
-    public Task Rows_of_garbage_do_not_affect_other_queries_on_PostgreSQL() => OnServerAsync(2);
+    public Task Rows_of_garbage_do_not_affect_other_queries_on_PostgreSQL() => OnServerAsync(10);
 
     [Fact]
     [Trait("Category", "Long")]

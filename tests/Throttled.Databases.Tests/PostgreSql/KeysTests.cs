@@ -57,6 +57,26 @@ public class KeysTests
     }
 
     [PostgreSqlFact]
+    public async Task A_row_without_sequence_number_does_not_end_a_query_that_waits_for_its_last_event()
+    {
+        await using var journal = await CreateAsync();
+        await journal.ExecuteAsync("ALTER TABLE journal ALTER sequence_number DROP NOT NULL");
+        await journal.AppendAsync("a", 2);
+        await using var reader = PostgreSqlJournal.OpenReader(journal.ConnectionString, new() { Tables = journal.Tables });
+        await using var reading = LiveReading.Of(reader.EventsByPersistenceId("a", to: 4));
+        await using var other = LiveReading.Of(reader.EventsByPersistenceId("b"));
+        await reading.UntilAsync(2);
+        await journal.AppendAsync(Event("b", 1));
+        await other.UntilAsync(1);
+        await journal.ExecuteAsync("INSERT INTO journal (deleted, persistence_id, created, message, identifier, manifest) VALUES (false, 'a', 0, '\\x01', 7, '')");
+        await journal.AppendAsync(Event("b", 2));
+        await other.UntilAsync(2);
+        await journal.AppendAsync(Event("a", 3), Event("a", 4));
+        Assert.Equal([1, 2, 3, 4], (await reading.UntilAsync(4)).Select(each => each.SequenceNumber));
+        await reading.Ended.WithinAsync("the end of the query");
+    }
+
+    [PostgreSqlFact]
     public async Task Rows_beyond_the_byte_limit_are_left_with_their_keys()
     {
         await using var journal = await CreateAsync();

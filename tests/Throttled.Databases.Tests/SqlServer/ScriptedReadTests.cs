@@ -74,7 +74,7 @@ public class ScriptedReadTests
     {
         var session = new ScriptedSession().Answer(Sql.Keys.From, [11L, null, 1L], [12L, "a", null]);
         var result = await new SqlServerPoll(Context, new(Sql)).ReadKeysAsync(session, new(10, [], 100), default);
-        Assert.Equal([new(11, "", 1), new(12, "a", long.MaxValue - 1)], result.Above);
+        Assert.Equal([new(11, "", 1), new(12, "a", 0)], result.Above);
     }
 
     [Fact]

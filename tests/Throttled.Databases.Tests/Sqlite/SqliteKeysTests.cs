@@ -1,6 +1,7 @@
 using Throttled.Journal.Database;
 using Throttled.Journal.Relational;
 using Throttled.Journal.Rows;
+using Throttled.Testing;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
@@ -30,17 +31,41 @@ public sealed class SqliteKeysTests
     public async Task An_unreadable_key_does_not_hide_the_others(bool withTags)
     {
         await using var file = new JournalFile(JournalTables.Default with { TagMode = TagMode.Csv });
-        await file.CreateAsync(Make.Event("a", 1, "blue"), Make.Event("a", 2), Make.Event("a", 3), Make.Event("a", 4, "green"));
+        await file.CreateAsync(Make.Event("a", 1, "blue"), Make.Event("a", 2), Make.Event("a", 3), Make.Event("a", 4, "green"), Make.Event("a", 5));
         file.Execute(
             """
             UPDATE journal SET sequence_number = 'two' WHERE ordering = 2;
+            UPDATE journal SET sequence_number = 5.5 WHERE ordering = 5;
             UPDATE journal SET persistence_id = x'00', tags = x'00' WHERE ordering = 3
             """);
 
         var result = await PollAsync(file, new(0, [], 10) { WithTags = withTags });
 
-        Assert.Equal([new(1, "a", 1), new(2, "a", long.MaxValue - 1), new(3, "", 3), new(4, "a", 4)], result.Above);
+        Assert.Equal([new(1, "a", 1), new(2, "a", 0), new(3, "", 3), new(4, "a", 4), new(5, "a", long.MaxValue - 1)], result.Above);
         Assert.Equal(withTags ? [1L, 4L] : [], result.Tags.Keys.Order());
+    }
+
+    [Fact]
+    public async Task A_sequence_number_that_is_no_number_does_not_end_a_query_that_waits_for_its_last_event()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Event("a", 1), Make.Event("c", 1));
+        await using var reader = SqliteJournal.OpenReader(file.ConnectionString);
+        await using var reading = LiveReading.Of(reader.EventsByPersistenceId("a", to: 3));
+        await using var other = LiveReading.Of(reader.EventsByPersistenceId("b"));
+        await reading.UntilAsync(1);
+        await file.Appender().AppendAsync([Make.Event("b", 1)]);
+        await other.UntilAsync(1);
+        file.Execute(
+            """
+            INSERT INTO journal (deleted, persistence_id, sequence_number, created, message, identifier, manifest)
+            SELECT deleted, 'a', 'two', created, message, identifier, manifest FROM journal WHERE persistence_id = 'c'
+            """);
+        await file.Appender().AppendAsync([Make.Event("b", 2)]);
+        await other.UntilAsync(2);
+        await file.Appender().AppendAsync([Make.Event("a", 2), Make.Event("a", 3)]);
+        Assert.Equal([1, 2, 3], (await reading.UntilAsync(3)).Numbers());
+        await reading.Ended.WithinAsync("the end of the query");
     }
 
     [Theory]
