@@ -10,6 +10,7 @@ SELECT (SELECT pid || '/' || (extract(epoch FROM backend_start) * 1000000)::bigi
     set_config('plan_cache_mode', 'force_custom_plan', false),
     set_config('enable_bitmapscan', 'off', false),
     set_config('enable_sort', CASE WHEN NOT (SELECT NOT EXISTS (SELECT FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_am m ON m.oid = i.relam WHERE x.indrelid = t.oid AND x.indisvalid AND x.indpred IS NULL AND m.amname = 'btree' AND x.indnkeyatts >= 2 AND x.indkey[0] = (SELECT a.attnum FROM pg_attribute a WHERE a.attrelid = t.oid AND a.attname = $2) AND x.indkey[1] = (SELECT a.attnum FROM pg_attribute a WHERE a.attrelid = t.oid AND a.attname = $3)) FROM pg_class t WHERE t.oid = to_regclass($1) AND t.relkind IN ('r', 'p')) THEN 'off' ELSE 'on' END, false),
+    set_config('client_encoding', CASE current_setting('server_encoding') WHEN 'SQL_ASCII' THEN 'SQL_ASCII' ELSE current_setting('client_encoding') END, false),
     set_config('jit', 'off', false),
     set_config('max_parallel_workers_per_gather', '0', false),
     set_config('default_transaction_isolation', 'read committed', false)] END;
