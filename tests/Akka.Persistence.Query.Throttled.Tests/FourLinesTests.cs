@@ -3,7 +3,6 @@ using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Tests.Faults.World;
 using Akka.Streams;
 using Akka.Streams.Dsl;
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests;

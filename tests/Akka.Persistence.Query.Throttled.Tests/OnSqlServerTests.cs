@@ -4,8 +4,6 @@ using Akka.Persistence.Query.Throttled.Tests.Settings;
 using Akka.Streams;
 using Akka.Streams.Dsl;
 using Microsoft.Data.SqlClient;
-using Throttled.Journal;
-using Throttled.Testing;
 using Throttled.Journal.SqlServer;
 
 namespace Akka.Persistence.Query.Throttled.Tests;

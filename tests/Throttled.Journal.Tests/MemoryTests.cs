@@ -1,6 +1,5 @@
 using Throttled.Journal.Queries;
 using Throttled.Journal.Rows;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests;
 

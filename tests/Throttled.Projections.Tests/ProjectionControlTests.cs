@@ -1,9 +1,7 @@
 using System.Data.Common;
-using Throttled.Journal;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;
 using Throttled.Projections.Tests.Store;
-using Throttled.Testing;
 
 namespace Throttled.Projections.Tests;
 

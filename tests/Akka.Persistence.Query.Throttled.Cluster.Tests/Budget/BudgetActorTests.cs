@@ -1,6 +1,5 @@
 using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Cluster.Budget;
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
 namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Budget;

@@ -5,7 +5,6 @@ using Akka.Persistence.Query.Throttled.Cluster.Budget;
 using Akka.Persistence.Query.Throttled.Settings;
 using Microsoft.Extensions.Logging.Abstractions;
 using Throttled.Journal.Permits;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Budget;
 

@@ -1,4 +1,3 @@
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 using Xunit.Abstractions;
 

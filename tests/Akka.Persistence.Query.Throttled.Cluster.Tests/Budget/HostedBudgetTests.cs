@@ -8,9 +8,7 @@ using Akka.Streams;
 using Akka.Streams.Dsl;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Budget;
 

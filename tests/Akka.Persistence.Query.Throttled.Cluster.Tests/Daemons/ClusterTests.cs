@@ -1,7 +1,6 @@
 using Akka.Cluster;
 using Akka.Configuration;
 using Throttled.Projections;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Daemons;
 

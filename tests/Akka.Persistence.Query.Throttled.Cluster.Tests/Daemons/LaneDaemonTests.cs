@@ -2,9 +2,7 @@ using Akka.Actor;
 using Akka.Pattern;
 using Akka.Persistence.Query.Throttled.Cluster.Daemons;
 using Microsoft.Extensions.Logging;
-using Throttled.Journal;
 using Throttled.Projections;
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
 namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Daemons;

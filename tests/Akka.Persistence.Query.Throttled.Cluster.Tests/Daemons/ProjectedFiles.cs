@@ -1,9 +1,7 @@
 using System.Text;
 using Microsoft.Data.Sqlite;
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 using Throttled.Projections;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Daemons;
 

@@ -1,7 +1,5 @@
 using Akka.Configuration;
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Feed;
 

@@ -1,8 +1,6 @@
 using Akka.Actor;
 using Akka.Actor.Setup;
 using Akka.Configuration;
-using Throttled.Journal;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Feed;
 

@@ -1,6 +1,5 @@
 using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Cluster.Feed;
-using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Feed;
 

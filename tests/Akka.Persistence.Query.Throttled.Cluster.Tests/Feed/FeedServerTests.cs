@@ -1,6 +1,5 @@
 using Akka.Persistence.Query.Throttled.Cluster.Feed;
 using Akka.Persistence.Query.Throttled.Cluster.Diagnostics;
-using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Feed;
 

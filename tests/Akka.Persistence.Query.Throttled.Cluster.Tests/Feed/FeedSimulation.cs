@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Feed;
 
 /// <summary>

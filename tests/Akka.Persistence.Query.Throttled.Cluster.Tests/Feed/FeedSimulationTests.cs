@@ -1,4 +1,3 @@
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
 namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Feed;

@@ -1,8 +1,6 @@
 using System.Diagnostics.Metrics;
 using Akka.Configuration;
-using Throttled.Journal;
 using Throttled.Journal.Queries;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Feed;
 

@@ -1,6 +1,4 @@
-using Throttled.Journal;
 using Throttled.Journal.Queries;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Feed;
 

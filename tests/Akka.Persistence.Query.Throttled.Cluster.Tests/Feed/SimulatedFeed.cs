@@ -1,5 +1,4 @@
 using Akka.Persistence.Query.Throttled.Cluster.Feed;
-using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Feed;
 

@@ -6,6 +6,7 @@ using Akka.Persistence.Sql.Config;
 using Akka.Persistence.Sql.Hosting;
 using LinqToDB;
 using JournalTables = Throttled.Journal.JournalTables;
+using TagMode = Akka.Persistence.Sql.Config.TagMode;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 

@@ -3,6 +3,7 @@ using Akka.Persistence.Hosting;
 using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 using Akka.Persistence.Sql.Config;
 using Akka.Persistence.Sql.Hosting;
+using TagMode = Akka.Persistence.Sql.Config.TagMode;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 

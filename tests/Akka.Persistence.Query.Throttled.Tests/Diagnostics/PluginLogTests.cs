@@ -1,6 +1,5 @@
 using Akka.Event;
 using Akka.Persistence.Query.Throttled.Diagnostics;
-using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Diagnostics;
 

@@ -2,7 +2,6 @@ using Akka.Actor;
 using Akka.Configuration;
 using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Sql;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Documents;
 

@@ -12,7 +12,6 @@ using LinqToDB;
 using LinqToDB.DataProvider.PostgreSQL;
 using Microsoft.Extensions.DependencyInjection;
 using Npgsql;
-using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Documents;
 

@@ -1,8 +1,6 @@
 using Akka.Configuration;
 using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Query.Throttled.Tests.Settings;
-using Throttled.Journal;
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Envelopes;

@@ -1,6 +1,5 @@
 using Akka.Event;
 using Akka.Streams.Dsl;
-using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Envelopes;
 

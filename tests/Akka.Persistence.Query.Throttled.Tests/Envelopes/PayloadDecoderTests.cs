@@ -1,7 +1,6 @@
 using System.Text;
 using Akka.Actor;
 using Akka.Configuration;
-using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Envelopes;
 

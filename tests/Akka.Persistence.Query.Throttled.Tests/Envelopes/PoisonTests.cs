@@ -1,7 +1,6 @@
 using System.Text;
 using Akka.Event;
 using Akka.Streams.Dsl;
-using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Envelopes;
 

@@ -1,6 +1,5 @@
 using System.Text;
 using Akka.Actor;
-using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Envelopes;
 

@@ -1,6 +1,4 @@
 using Akka.Persistence.Query.Throttled.Tests.Faults.World;
-using Throttled.Journal;
-using Throttled.Testing;
 using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;

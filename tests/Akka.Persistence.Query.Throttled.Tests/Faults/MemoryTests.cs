@@ -2,8 +2,6 @@ using Akka.Persistence.Query.Throttled.Tests.Faults.World;
 using Akka.Streams;
 using Akka.Streams.Dsl;
 using Akka.Streams.Stage;
-using Throttled.Journal;
-using Throttled.Testing;
 using Throttled.Journal.Sqlite;
 using Xunit.Abstractions;
 

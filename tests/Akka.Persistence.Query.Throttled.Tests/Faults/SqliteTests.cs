@@ -1,8 +1,6 @@
 using Akka.Persistence.Query.Throttled.Tests.Faults.World;
 using Akka.Streams.Dsl;
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 

@@ -1,9 +1,7 @@
 using Akka.Event;
 using Akka.Persistence.Query.Throttled.Tests.Faults.World;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 

@@ -8,7 +8,6 @@ using LinqToDB;
 using LinqToDB.Data.RetryPolicy;
 using LinqToDB.Interceptors;
 using Npgsql;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 

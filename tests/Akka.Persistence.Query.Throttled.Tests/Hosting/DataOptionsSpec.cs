@@ -6,7 +6,6 @@ using Akka.Persistence.Query.Throttled.Tests.Journals;
 using LinqToDB;
 using LinqToDB.DataProvider.PostgreSQL;
 using Npgsql;
-using Throttled.Testing;
 using ProviderName = LinqToDB.ProviderName;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;

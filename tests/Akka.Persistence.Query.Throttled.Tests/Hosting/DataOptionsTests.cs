@@ -10,8 +10,6 @@ using LinqToDB.DataProvider.SqlServer;
 using Microsoft.Data.SqlClient;
 using Microsoft.Data.Sqlite;
 using Npgsql;
-using Throttled.Journal;
-using Throttled.Testing;
 using ProviderName = LinqToDB.ProviderName;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;

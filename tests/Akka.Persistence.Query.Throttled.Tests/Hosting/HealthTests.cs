@@ -9,9 +9,7 @@ using Akka.Streams;
 using Akka.Streams.Dsl;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 

@@ -5,7 +5,6 @@ using Akka.Persistence.Query.Throttled.Hosting;
 using Akka.Persistence.Query.Throttled.Hosting.Configuration;
 using Akka.Persistence.Query.Throttled.Settings;
 using Microsoft.Extensions.Configuration;
-using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 

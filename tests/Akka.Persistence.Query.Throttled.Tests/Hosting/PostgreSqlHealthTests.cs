@@ -5,7 +5,6 @@ using Akka.Streams;
 using Akka.Streams.Dsl;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Npgsql;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 

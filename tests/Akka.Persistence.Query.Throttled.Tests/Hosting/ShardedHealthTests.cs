@@ -5,8 +5,6 @@ using Akka.Persistence.Query.Throttled.Hosting.Health;
 using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 using Microsoft.Data.Sqlite;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
-using Throttled.Journal;
-using Throttled.Testing;
 using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;

@@ -3,8 +3,6 @@ using Akka.Configuration;
 using Akka.Hosting;
 using Akka.Persistence.Query.Throttled.Hosting;
 using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
-using Throttled.Journal;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 

@@ -3,8 +3,6 @@ using Akka.Persistence.Query.Throttled.Hosting;
 using Akka.Persistence.Query.Throttled.Reopening;
 using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 using Microsoft.Extensions.DependencyInjection;
-using Throttled.Journal;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 

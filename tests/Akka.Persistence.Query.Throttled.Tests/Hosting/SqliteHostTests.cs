@@ -2,7 +2,6 @@ using Akka.Hosting;
 using Akka.Persistence.Query.Throttled.Hosting;
 using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 using Microsoft.Extensions.Configuration;
-using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 

@@ -5,8 +5,6 @@ using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 using Microsoft.Data.SqlClient;
 using Npgsql;
-using Throttled.Journal;
-using Throttled.Testing;
 using DatabaseKind = Akka.Persistence.Query.Throttled.Settings.DatabaseKind;
 using JournalTables = Throttled.Journal.JournalTables;
 

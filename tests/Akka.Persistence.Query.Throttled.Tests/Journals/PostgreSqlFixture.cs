@@ -1,5 +1,3 @@
-using Throttled.Testing;
-
 namespace Akka.Persistence.Query.Throttled.Tests.Journals;
 
 /// <summary>A server that starts with the first test that needs it. Its tests run one after another, so each may stop it.</summary>

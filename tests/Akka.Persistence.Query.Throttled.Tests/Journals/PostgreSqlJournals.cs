@@ -1,5 +1,4 @@
 using Npgsql;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Journals;
 

@@ -1,7 +1,6 @@
 using Akka.Configuration;
 using Akka.Persistence.Query.Throttled.Settings;
 using Microsoft.Data.Sqlite;
-using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Journals;
 

@@ -1,5 +1,3 @@
-using Throttled.Testing;
-
 namespace Akka.Persistence.Query.Throttled.Tests.Journals;
 
 /// <summary>A server that no test stops. Each test has its own database. The server ends with the process.</summary>

@@ -1,6 +1,5 @@
 using Akka.Configuration;
 using Microsoft.Data.SqlClient;
-using Throttled.Testing;
 using Throttled.Journal.SqlServer.Tests;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Journals;

@@ -1,5 +1,4 @@
 using Akka.Actor;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Permits;
 

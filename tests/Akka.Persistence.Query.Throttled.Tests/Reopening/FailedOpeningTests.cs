@@ -5,7 +5,6 @@ using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Query.Throttled.Tests.Settings;
 using Microsoft.Data.SqlClient;
 using Throttled.Journal.Queries;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
 

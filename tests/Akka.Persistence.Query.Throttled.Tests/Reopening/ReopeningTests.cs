@@ -2,8 +2,6 @@ using Akka.Actor;
 using Akka.Event;
 using Akka.Persistence.Query.Throttled.Tests.Envelopes;
 using Akka.Streams.Dsl;
-using Throttled.Journal;
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 using Throttled.Journal.Sqlite;
 

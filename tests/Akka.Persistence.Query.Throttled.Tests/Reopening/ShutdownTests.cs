@@ -4,8 +4,6 @@ using Akka.Event;
 using Akka.Persistence.Query.Throttled.Tests.Settings;
 using Akka.Streams;
 using Akka.Streams.Dsl;
-using Throttled.Journal;
-using Throttled.Testing;
 using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Reopening;

@@ -1,10 +1,8 @@
 using System.Reflection;
 using Akka.Persistence.Query.Throttled.Reopening;
-using Throttled.Journal;
 using Throttled.Journal.Database;
 using Throttled.Journal.Queries;
 using Throttled.Journal.Sqlite;
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Reopening;

@@ -1,6 +1,5 @@
 using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Reopening;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
 

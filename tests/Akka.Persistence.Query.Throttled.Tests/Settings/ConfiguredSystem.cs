@@ -4,7 +4,6 @@ using Akka.Actor.Setup;
 using Akka.Configuration;
 using Akka.Event;
 using Akka.Persistence.Query.Throttled.Settings;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 

@@ -7,8 +7,6 @@ using Akka.Streams;
 using Akka.Streams.Dsl;
 using Microsoft.Data.SqlClient;
 using Npgsql;
-using Throttled.Journal;
-using Throttled.Testing;
 using Throttled.Journal.PostgreSql;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;

@@ -1,5 +1,4 @@
 using Akka.Persistence.Query.Throttled.Settings;
-using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 

@@ -2,7 +2,6 @@ using System.Net;
 using System.Net.Sockets;
 using Akka.Streams;
 using Akka.Streams.Dsl;
-using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 

@@ -1,7 +1,6 @@
 using System.Data.Common;
 using Akka.Persistence.Query.Throttled.Settings;
 using Npgsql;
-using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 

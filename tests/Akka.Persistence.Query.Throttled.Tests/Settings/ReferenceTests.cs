@@ -1,6 +1,5 @@
 using Akka.Configuration;
 using Akka.Persistence.Query.Throttled.Settings;
-using Throttled.Journal;
 using SqlPersistence = Akka.Persistence.Sql.SqlPersistence;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;

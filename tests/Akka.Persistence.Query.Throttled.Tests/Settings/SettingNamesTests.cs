@@ -1,6 +1,5 @@
 using System.Text.RegularExpressions;
 using Akka.Persistence.Query.Throttled.Settings;
-using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 

@@ -2,7 +2,6 @@ using System.Text;
 using Akka.Actor;
 using Akka.Streams;
 using Akka.Streams.Dsl;
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;

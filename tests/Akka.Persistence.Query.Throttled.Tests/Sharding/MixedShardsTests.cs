@@ -4,8 +4,6 @@ using Akka.Persistence.Query.Throttled.Tests.Settings;
 using Akka.Streams;
 using Akka.Streams.Dsl;
 using Npgsql;
-using Throttled.Journal;
-using Throttled.Testing;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Sqlite;
 using Throttled.Journal.SqlServer;

@@ -1,6 +1,5 @@
 using Akka.Persistence.Query.Throttled.Tests.Envelopes;
 using Akka.Streams.Dsl;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Sharding;
 

@@ -1,5 +1,4 @@
 using Akka.Streams.Dsl;
-using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Sharding;
 

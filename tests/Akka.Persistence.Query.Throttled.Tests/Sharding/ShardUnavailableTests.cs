@@ -1,7 +1,5 @@
 using Akka.Persistence.Query.Throttled.Tests.Faults.World;
 using Akka.Streams.Dsl;
-using Throttled.Journal;
-using Throttled.Testing;
 using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Sharding;

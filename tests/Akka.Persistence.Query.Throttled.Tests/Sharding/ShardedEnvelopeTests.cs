@@ -2,7 +2,6 @@ using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Envelopes;
 using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Query.Throttled.Tests.Envelopes;
-using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Sharding;
 

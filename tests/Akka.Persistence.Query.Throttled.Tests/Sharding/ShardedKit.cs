@@ -2,8 +2,6 @@ using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
 using Akka.Streams;
 using Akka.Streams.Dsl;
-using Throttled.Journal;
-using Throttled.Testing;
 using Throttled.Journal.Sqlite;
 using AkkaSerialization = Akka.Serialization.Serialization;
 

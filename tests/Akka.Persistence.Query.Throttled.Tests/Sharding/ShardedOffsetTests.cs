@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Akka.Persistence.Query.Throttled.Tests.Sharding;
 
 public sealed class ShardedOffsetTests

@@ -1,7 +1,5 @@
 using Akka.Actor;
 using Akka.Streams.Dsl;
-using Throttled.Journal;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Sharding;
 

@@ -1,7 +1,6 @@
 using Akka.Actor;
 using Akka.Streams;
 using Akka.Streams.Dsl;
-using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 

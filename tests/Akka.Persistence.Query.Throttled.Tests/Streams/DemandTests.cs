@@ -1,7 +1,6 @@
 using Akka.Persistence.Query.Throttled.Envelopes;
 using Akka.Persistence.Query.Throttled.Streams;
 using Akka.Streams.Dsl;
-using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 

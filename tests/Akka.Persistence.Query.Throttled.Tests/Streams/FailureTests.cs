@@ -1,8 +1,6 @@
 using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Envelopes;
 using Akka.Streams.Dsl;
-using Throttled.Journal;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 

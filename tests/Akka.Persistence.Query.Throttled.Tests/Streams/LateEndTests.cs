@@ -1,4 +1,3 @@
-using Throttled.Journal;
 using Throttled.Journal.Queries;
 using Throttled.Journal.Rows;
 

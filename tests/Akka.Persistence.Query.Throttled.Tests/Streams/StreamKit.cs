@@ -6,8 +6,6 @@ using Akka.Persistence.Query.Throttled.Streams;
 using Akka.Streams;
 using Akka.Streams.Dsl;
 using Akka.Streams.Implementation;
-using Throttled.Journal;
-using Throttled.Testing;
 using Throttled.Journal.Permits;
 using Throttled.Journal.Queries;
 using Throttled.Journal.Sqlite;

@@ -1,7 +1,6 @@
 using System.Threading.Channels;
 using Akka.Streams.Dsl;
 using Reactive.Streams;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 

@@ -3,8 +3,6 @@ using Akka.Persistence.Query.Throttled.Tests.Envelopes;
 using Akka.Streams;
 using Akka.Streams.Dsl;
 using Akka.Streams.Supervision;
-using Throttled.Journal;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 

@@ -2,7 +2,6 @@ using System.Diagnostics;
 using Akka.Persistence.Query.Throttled.Tests.Envelopes;
 using Akka.Streams.Dsl;
 using Akka.Streams.Implementation;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 

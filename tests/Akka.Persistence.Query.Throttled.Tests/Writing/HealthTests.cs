@@ -3,7 +3,6 @@ using Akka.Configuration;
 using Akka.Persistence.Journal;
 using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 

@@ -3,8 +3,6 @@ using Akka.Configuration;
 using Akka.Event;
 using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
-using Throttled.Journal;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 

@@ -1,7 +1,6 @@
 using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
 using Microsoft.Data.Sqlite;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 

@@ -3,9 +3,7 @@ using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
 using Akka.Persistence.Sharded;
 using Npgsql;
-using Throttled.Journal;
 using Throttled.Journal.Database;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 

@@ -1,6 +1,5 @@
 using Akka.Actor;
 using Akka.Persistence.Sharded;
-using Throttled.Journal;
 using Throttled.Journal.Database;
 using Throttled.Journal.Relational;
 

@@ -1,6 +1,4 @@
 using Akka.Persistence.Sharded;
-using Throttled.Journal;
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;

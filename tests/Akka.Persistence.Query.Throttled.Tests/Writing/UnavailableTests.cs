@@ -2,7 +2,6 @@ using System.Net;
 using System.Net.Sockets;
 using Akka.Event;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 

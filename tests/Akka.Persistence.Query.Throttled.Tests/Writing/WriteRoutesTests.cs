@@ -1,7 +1,6 @@
 using System.Collections.Immutable;
 using Akka.Actor;
 using Akka.Persistence.Sharded;
-using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 

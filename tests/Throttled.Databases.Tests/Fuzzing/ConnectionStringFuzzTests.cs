@@ -1,8 +1,6 @@
-using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Sqlite;
 using Throttled.Journal.SqlServer;
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Databases.Tests.Fuzzing;

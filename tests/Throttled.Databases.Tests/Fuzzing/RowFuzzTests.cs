@@ -1,10 +1,8 @@
 using System.Globalization;
 using Microsoft.Data.Sqlite;
 using Npgsql;
-using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Sqlite.Tests.Contract;
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Databases.Tests.Fuzzing;

@@ -1,6 +1,5 @@
 using Npgsql;
 using Throttled.Journal.Rows;
-using Throttled.Testing;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;

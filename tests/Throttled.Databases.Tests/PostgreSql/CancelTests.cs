@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
 using Npgsql;
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 

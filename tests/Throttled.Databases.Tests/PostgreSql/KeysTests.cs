@@ -1,5 +1,4 @@
 using Throttled.Journal.Rows;
-using Throttled.Testing;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;

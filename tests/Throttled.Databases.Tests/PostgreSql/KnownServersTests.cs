@@ -1,4 +1,3 @@
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.PostgreSql.Tests;

@@ -1,4 +1,3 @@
-using Throttled.Testing;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;

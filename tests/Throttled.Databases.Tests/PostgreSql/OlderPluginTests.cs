@@ -1,5 +1,3 @@
-using Throttled.Testing;
-
 namespace Throttled.Journal.PostgreSql.Tests;
 
 /// <summary>A table that the older Akka.Persistence.PostgreSql created and wrote, read with its preset.</summary>

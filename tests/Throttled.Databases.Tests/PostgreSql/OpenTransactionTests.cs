@@ -1,5 +1,4 @@
 using Npgsql;
-using Throttled.Testing;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;

@@ -3,7 +3,6 @@ using System.Security.Cryptography;
 using Npgsql;
 using Throttled.Journal.Database;
 using Throttled.Journal.Relational;
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 

@@ -1,7 +1,6 @@
 using Npgsql;
 using Throttled.Journal.Database;
 using Throttled.Journal.Relational;
-using Throttled.Testing;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;

@@ -1,6 +1,5 @@
 using Npgsql;
 using Throttled.Journal.Rows;
-using Throttled.Testing;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 

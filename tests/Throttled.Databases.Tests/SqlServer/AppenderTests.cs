@@ -1,5 +1,4 @@
 using Microsoft.Data.SqlClient;
-using Throttled.Testing;
 using static Throttled.Journal.SqlServer.Tests.WrittenJournal;
 
 namespace Throttled.Journal.SqlServer.Tests;

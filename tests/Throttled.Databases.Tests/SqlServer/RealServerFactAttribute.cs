@@ -1,5 +1,3 @@
-using Throttled.Testing;
-
 namespace Throttled.Journal.SqlServer.Tests;
 
 /// <summary>A test that needs a SQL Server. It is skipped without one, and on Babelfish for the given reason.</summary>

@@ -1,4 +1,3 @@
-using Throttled.Testing;
 using static Throttled.Journal.SqlServer.Tests.WrittenJournal;
 
 namespace Throttled.Journal.SqlServer.Tests;

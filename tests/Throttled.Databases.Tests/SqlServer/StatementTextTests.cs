@@ -1,5 +1,4 @@
 using Throttled.Journal.SqlServer.Tests.Parsed;
-using Throttled.Testing;
 
 namespace Throttled.Journal.SqlServer.Tests;
 

@@ -1,5 +1,3 @@
-using Throttled.Testing;
-
 namespace Throttled.Journal.Sqlite.Tests;
 
 /// <summary>A table that the older Akka.Persistence.Sqlite created and wrote, read with its preset.</summary>

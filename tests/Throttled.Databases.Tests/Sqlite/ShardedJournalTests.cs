@@ -1,5 +1,3 @@
-using Throttled.Testing;
-
 namespace Throttled.Journal.Sqlite.Tests;
 
 /// <summary>A journal that is divided among files, opened as a user opens it.</summary>

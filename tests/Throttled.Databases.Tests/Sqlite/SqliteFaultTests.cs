@@ -2,7 +2,6 @@ using System.Text;
 using Microsoft.Data.Sqlite;
 using Throttled.Journal.Database;
 using Throttled.Journal.Relational;
-using Throttled.Testing;
 
 namespace Throttled.Journal.Sqlite.Tests;
 

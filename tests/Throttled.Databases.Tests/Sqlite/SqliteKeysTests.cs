@@ -1,7 +1,6 @@
 using Throttled.Journal.Database;
 using Throttled.Journal.Relational;
 using Throttled.Journal.Rows;
-using Throttled.Testing;
 
 namespace Throttled.Journal.Sqlite.Tests;
 

@@ -1,5 +1,4 @@
 using SQLitePCL;
-using Throttled.Testing;
 
 namespace Throttled.Journal.Sqlite.Tests;
 

@@ -1,6 +1,5 @@
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
-using Throttled.Testing;
 
 namespace Throttled.Journal.Sqlite.Tests;
 

@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Throttled.Testing;
-
 namespace Throttled.Faults.Bounds;
 
 /// <summary>Repeatedly reads how many bytes of rows a reader counts.</summary>

@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Throttled.Testing;
-
 namespace Throttled.Faults.Bounds;
 
 /// <summary>Very many places with a query each. A query is left in any state and replaced by another.</summary>

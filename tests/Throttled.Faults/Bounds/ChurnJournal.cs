@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Throttled.Testing;
-
 namespace Throttled.Faults.Bounds;
 
 /// <summary>The journal of the churn, and its writer.</summary>

@@ -1,7 +1,5 @@
 using System.Diagnostics;
-using Throttled.Journal;
 using Throttled.Journal.PostgreSql.Tests.Contract;
-using Throttled.Testing;
 
 namespace Throttled.Faults.Bounds;
 

@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using Throttled.Journal;
 
 namespace Throttled.Faults.Bounds;
 

@@ -1,8 +1,6 @@
 using Throttled.Faults.World;
-using Throttled.Testing;
 using Throttled.Journal.PostgreSql.Tests.Contract;
 using Throttled.Journal.Sqlite.Tests.Contract;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Bounds;
 

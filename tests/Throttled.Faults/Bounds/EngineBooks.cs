@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using Throttled.Journal;
 using Throttled.Journal.Loop;
 using Throttled.Journal.Pages;
 using Throttled.Journal.Permits;

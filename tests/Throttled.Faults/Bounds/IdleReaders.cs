@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Throttled.Testing;
-
 namespace Throttled.Faults.Bounds;
 
 /// <summary>Very many live queries, one for each id. Their readers take one event, stop reading, and read the rest after <see cref="WakeUp"/>.</summary>

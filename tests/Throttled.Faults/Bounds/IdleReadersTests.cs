@@ -1,9 +1,7 @@
 using Throttled.Faults.World;
 using System.Diagnostics;
-using Throttled.Testing;
 using Throttled.Journal.PostgreSql.Tests.Contract;
 using Throttled.Journal.Sqlite.Tests.Contract;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Bounds;
 

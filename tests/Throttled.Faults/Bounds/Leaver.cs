@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using Throttled.Testing;
 
 namespace Throttled.Faults.Bounds;
 

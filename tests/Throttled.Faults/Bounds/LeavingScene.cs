@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Throttled.Testing;
-
 namespace Throttled.Faults.Bounds;
 
 /// <summary>One reader of a journal in trouble, with queries in one state, and a following query as a witness.</summary>

@@ -1,6 +1,4 @@
-using Throttled.Journal;
 using Throttled.Journal.PostgreSql.Tests.Contract;
-using Throttled.Testing;
 
 namespace Throttled.Faults.Bounds;
 

@@ -1,8 +1,6 @@
 using System.Diagnostics;
 using Throttled.Faults.PostgreSql;
 using Throttled.Faults.World;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Bounds;
 

@@ -1,7 +1,4 @@
 using Throttled.Faults.World;
-using Throttled.Journal;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Fleet;
 

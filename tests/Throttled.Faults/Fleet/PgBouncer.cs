@@ -1,6 +1,5 @@
 using System.Globalization;
 using Npgsql;
-using Throttled.Testing;
 
 namespace Throttled.Faults.Fleet;
 

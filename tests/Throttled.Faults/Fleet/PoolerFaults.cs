@@ -1,6 +1,5 @@
 using Npgsql;
 using Throttled.Faults.PostgreSql;
-using Throttled.Testing;
 
 namespace Throttled.Faults.Fleet;
 

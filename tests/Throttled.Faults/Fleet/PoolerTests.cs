@@ -1,7 +1,5 @@
 using Throttled.Faults.PostgreSql;
 using Throttled.Faults.World;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Fleet;
 

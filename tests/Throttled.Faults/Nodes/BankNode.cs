@@ -1,5 +1,4 @@
 using Throttled.Faults.Processes;
-using Throttled.Testing;
 
 namespace Throttled.Faults.Nodes;
 

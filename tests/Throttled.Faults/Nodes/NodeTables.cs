@@ -1,5 +1,4 @@
 using Throttled.Journal.PostgreSql.Tests.Contract;
-using Throttled.Testing;
 
 namespace Throttled.Faults.Nodes;
 

@@ -1,6 +1,5 @@
 using System.Data.Common;
 using Npgsql;
-using Throttled.Testing;
 
 namespace Throttled.Faults.PostgreSql;
 

@@ -1,8 +1,6 @@
 using Throttled.Faults.Fleet;
 using Throttled.Faults.World;
 using Throttled.Journal.PostgreSql.Tests.Contract;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.PostgreSql;
 

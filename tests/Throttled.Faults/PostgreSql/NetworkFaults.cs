@@ -1,5 +1,3 @@
-using Throttled.Testing;
-
 namespace Throttled.Faults.PostgreSql;
 
 /// <summary>Faults of the network between reader and server.</summary>

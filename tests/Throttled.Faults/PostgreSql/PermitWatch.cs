@@ -1,6 +1,5 @@
 using System.Data.Common;
 using Npgsql;
-using Throttled.Testing;
 using Throttled.Journal.PostgreSql.Tests.Contract;
 
 namespace Throttled.Faults.PostgreSql;

@@ -1,6 +1,4 @@
 using Throttled.Faults.World;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.PostgreSql;
 

@@ -2,9 +2,7 @@ using System.Data.Common;
 using Npgsql;
 using Throttled.Faults.Fleet;
 using Throttled.Faults.World;
-using Throttled.Testing;
 using Throttled.Journal.PostgreSql.Tests.Contract;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.PostgreSql;
 

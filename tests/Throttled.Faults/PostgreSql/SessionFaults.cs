@@ -1,5 +1,3 @@
-using Throttled.Testing;
-
 namespace Throttled.Faults.PostgreSql;
 
 /// <summary>Faults of sessions and statements by administrators and settings.</summary>

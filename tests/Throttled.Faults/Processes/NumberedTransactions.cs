@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Throttled.Testing;
-
 namespace Throttled.Faults.Processes;
 
 /// <summary>Events that are written beside the writers of a run, in numbered transactions with known events.</summary>

@@ -1,6 +1,4 @@
-using Throttled.Journal;
 using Throttled.Journal.Sqlite.Tests.Contract;
-using Throttled.Testing;
 
 namespace Throttled.Faults.Processes;
 

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Throttled.Testing;
 
 namespace Throttled.Faults.Processes;
 

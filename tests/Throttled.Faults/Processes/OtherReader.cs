@@ -1,7 +1,5 @@
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 using Throttled.Journal.Sqlite.Tests.Contract;
-using Throttled.Testing;
 
 namespace Throttled.Faults.Processes;
 

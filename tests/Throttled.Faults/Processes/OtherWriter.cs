@@ -1,4 +1,3 @@
-using Throttled.Journal;
 using Throttled.Journal.Sqlite.Tests.Contract;
 
 namespace Throttled.Faults.Processes;

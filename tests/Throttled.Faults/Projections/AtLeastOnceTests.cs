@@ -1,6 +1,4 @@
 using Throttled.Faults.Projections.Bank;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Projections;
 

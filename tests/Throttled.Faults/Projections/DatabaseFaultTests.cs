@@ -1,8 +1,6 @@
 using Npgsql;
 using Throttled.Faults.PostgreSql;
 using Throttled.Faults.Projections.Bank;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Projections;
 

@@ -1,9 +1,6 @@
 using BankAccounts.Domain;
 using Throttled.Faults.Processes;
 using Throttled.Faults.Projections.Bank;
-using Throttled.Journal;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Projections;
 

@@ -1,8 +1,6 @@
 using Throttled.Faults.Processes;
 using Throttled.Faults.Projections.Bank;
-using Throttled.Testing;
 using Throttled.Projections;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Projections;
 

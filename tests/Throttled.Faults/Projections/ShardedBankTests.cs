@@ -1,7 +1,4 @@
 using Throttled.Faults.Projections.Bank;
-using Throttled.Journal;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Projections;
 

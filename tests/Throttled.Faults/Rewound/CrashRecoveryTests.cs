@@ -1,9 +1,7 @@
 using System.Data.Common;
 using System.Diagnostics;
 using Throttled.Faults.World;
-using Throttled.Journal;
 using Throttled.Journal.PostgreSql.Tests.Contract;
-using Throttled.Testing;
 
 namespace Throttled.Faults.Rewound;
 

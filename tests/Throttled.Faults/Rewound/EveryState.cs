@@ -1,5 +1,3 @@
-using Throttled.Journal;
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Faults.Rewound;

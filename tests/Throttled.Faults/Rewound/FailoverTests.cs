@@ -1,8 +1,5 @@
 using System.Diagnostics;
 using Throttled.Faults.World;
-using Throttled.Journal;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Rewound;
 

@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Throttled.Testing;
-
 namespace Throttled.Faults.Rewound;
 
 /// <summary>Queries that are opened again, from the last position that the old and the new journal have in common.</summary>

@@ -1,9 +1,6 @@
 using System.Diagnostics;
 using Throttled.Faults.World;
-using Throttled.Journal;
 using Throttled.Journal.PostgreSql.Tests.Contract;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Rewound;
 

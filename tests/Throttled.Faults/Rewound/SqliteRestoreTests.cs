@@ -1,6 +1,4 @@
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Faults.Rewound;

@@ -2,8 +2,6 @@ using Npgsql;
 using Throttled.Faults.Bounds;
 using Throttled.Faults.World;
 using Throttled.Journal.PostgreSql.Tests.Contract;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Security;
 

@@ -1,12 +1,9 @@
 using System.Globalization;
-using Throttled.Journal;
 using Throttled.Journal.Database;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.PostgreSql.Tests.Contract;
 using Throttled.Journal.Sqlite;
 using Throttled.Journal.Sqlite.Tests.Contract;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Security;
 

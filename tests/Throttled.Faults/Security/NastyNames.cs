@@ -1,5 +1,4 @@
 using System.Text;
-using Throttled.Journal;
 
 namespace Throttled.Faults.Security;
 

@@ -1,11 +1,9 @@
 using Microsoft.Extensions.Logging;
 using Npgsql;
-using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.PostgreSql.Tests.Contract;
 using Throttled.Journal.Sqlite;
 using Throttled.Journal.Sqlite.Tests.Contract;
-using Throttled.Testing;
 
 namespace Throttled.Faults.Security;
 

@@ -1,6 +1,5 @@
 using System.Reflection;
 using System.Text;
-using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Relational;
 using Throttled.Journal.Sqlite;

@@ -1,10 +1,8 @@
 using System.Net.Security;
 using System.Security.Cryptography.X509Certificates;
 using Npgsql;
-using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.PostgreSql.Tests.Contract;
-using Throttled.Testing;
 
 namespace Throttled.Faults.Security;
 

@@ -1,9 +1,7 @@
 using Npgsql;
 using Throttled.Faults.PostgreSql;
 using Throttled.Faults.World;
-using Throttled.Journal;
 using Throttled.Journal.PostgreSql.Tests.Contract;
-using Throttled.Testing;
 
 namespace Throttled.Faults.Sharding;
 

@@ -1,8 +1,6 @@
 using System.Data.Common;
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 using Throttled.Journal.Sqlite.Tests.Contract;
-using Throttled.Testing;
 
 namespace Throttled.Faults.Sharding;
 

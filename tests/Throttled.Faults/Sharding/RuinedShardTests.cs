@@ -1,6 +1,5 @@
 using Throttled.Faults.Sqlite;
 using Throttled.Faults.World;
-using Throttled.Testing;
 using Throttled.Journal.Sqlite.Tests.Contract;
 
 namespace Throttled.Faults.Sharding;

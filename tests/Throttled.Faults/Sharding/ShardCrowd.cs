@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Throttled.Testing;
-
 namespace Throttled.Faults.Sharding;
 
 /// <summary>Live queries of all kinds over a sharded journal. None may end, and each must get exactly its events, those of a shard in order.</summary>

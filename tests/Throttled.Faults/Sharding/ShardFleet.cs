@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Throttled.Testing;
-
 namespace Throttled.Faults.Sharding;
 
 /// <summary>The databases of one journal. Each can be made unavailable and available again.</summary>

@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Throttled.Testing;
-
 namespace Throttled.Faults.Sharding;
 
 /// <summary>Queries of all kinds over three shards; one is unavailable for a while.</summary>

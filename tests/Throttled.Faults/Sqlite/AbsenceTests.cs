@@ -1,9 +1,6 @@
 using Throttled.Faults.World;
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 using Throttled.Journal.Sqlite.Tests.Contract;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Sqlite;
 

@@ -1,9 +1,7 @@
 using System.Data.Common;
 using System.Diagnostics;
 using Throttled.Faults.World;
-using Throttled.Testing;
 using Throttled.Journal.Sqlite.Tests.Contract;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Sqlite;
 

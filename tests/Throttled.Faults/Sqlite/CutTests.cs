@@ -1,8 +1,5 @@
 using Throttled.Faults.World;
-using Throttled.Journal;
 using Throttled.Journal.Sqlite.Tests.Contract;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Sqlite;
 

@@ -1,8 +1,6 @@
 using Microsoft.Data.Sqlite;
 using Throttled.Faults.World;
-using Throttled.Testing;
 using Throttled.Journal.Sqlite.Tests.Contract;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Sqlite;
 

@@ -2,10 +2,7 @@ using Microsoft.Data.Sqlite;
 using SQLitePCL;
 using Throttled.Faults.Processes;
 using Throttled.Faults.World;
-using Throttled.Journal;
 using Throttled.Journal.Sqlite.Tests.Contract;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Sqlite;
 

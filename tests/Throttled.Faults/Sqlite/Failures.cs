@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Throttled.Testing;
-
 namespace Throttled.Faults.Sqlite;
 
 /// <summary>Live queries that must all fail, each with its id in the message.</summary>

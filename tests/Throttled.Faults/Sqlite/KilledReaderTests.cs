@@ -1,8 +1,6 @@
 using Throttled.Faults.Processes;
 using Throttled.Faults.World;
-using Throttled.Testing;
 using Throttled.Journal.Sqlite.Tests.Contract;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Sqlite;
 

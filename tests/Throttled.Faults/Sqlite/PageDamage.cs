@@ -1,6 +1,4 @@
 using System.Text;
-using Throttled.Journal;
-using Throttled.Testing;
 
 namespace Throttled.Faults.Sqlite;
 

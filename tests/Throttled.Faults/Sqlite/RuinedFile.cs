@@ -1,6 +1,5 @@
 using System.Data.Common;
 using Throttled.Faults.Processes;
-using Throttled.Testing;
 using Throttled.Journal.Sqlite.Tests.Contract;
 
 namespace Throttled.Faults.Sqlite;

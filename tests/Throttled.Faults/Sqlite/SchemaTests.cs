@@ -1,7 +1,5 @@
 using Throttled.Faults.World;
-using Throttled.Testing;
 using Throttled.Journal.Sqlite.Tests.Contract;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Sqlite;
 

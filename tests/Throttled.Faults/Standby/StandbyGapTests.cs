@@ -1,6 +1,4 @@
 using Throttled.Faults.World;
-using Throttled.Journal;
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Faults.Standby;

@@ -1,7 +1,5 @@
 using Npgsql;
-using Throttled.Journal;
 using Throttled.Journal.PostgreSql.Tests.Contract;
-using Throttled.Testing;
 
 namespace Throttled.Faults.Standby;
 

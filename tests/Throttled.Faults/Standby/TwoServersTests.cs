@@ -1,9 +1,7 @@
 using Npgsql;
 using Throttled.Faults.Rewound;
 using Throttled.Faults.World;
-using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
-using Throttled.Testing;
 
 namespace Throttled.Faults.Standby;
 

@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Throttled.Testing;
-
 namespace Throttled.Faults.World;
 
 /// <summary>One live query of a crowd, and the events that it got.</summary>

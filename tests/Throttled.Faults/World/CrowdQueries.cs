@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Throttled.Testing;
-
 namespace Throttled.Faults.World;
 
 /// <summary>Opens the queries of a crowd on a reader.</summary>

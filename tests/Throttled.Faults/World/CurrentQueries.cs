@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Throttled.Testing;
-
 namespace Throttled.Faults.World;
 
 /// <summary>Current queries, one after another during a run. Each must end by itself, with all events that the ledger had at its start.</summary>

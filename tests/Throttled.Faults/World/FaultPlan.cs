@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Faults.World;
 
 /// <summary>The queries and writers of a run.</summary>

@@ -1,7 +1,4 @@
 using System.Diagnostics;
-using Throttled.Journal;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.World;
 

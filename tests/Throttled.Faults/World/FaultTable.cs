@@ -1,5 +1,3 @@
-using Xunit.Abstractions;
-
 namespace Throttled.Faults.World;
 
 /// <summary>

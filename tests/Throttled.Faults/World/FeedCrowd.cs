@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Throttled.Testing;
-
 namespace Throttled.Faults.World;
 
 /// <summary>Very many live queries of all kinds over one journal. No event may be lost, doubled or out of order, and no query may end.</summary>

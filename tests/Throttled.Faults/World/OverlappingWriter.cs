@@ -1,6 +1,4 @@
 using System.Data.Common;
-using Throttled.Journal;
-using Throttled.Testing;
 
 namespace Throttled.Faults.World;
 

@@ -1,7 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Throttled.Journal.Database;
 using Throttled.Journal.Tests.Pages;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Faults;
 

@@ -1,6 +1,5 @@
 using Throttled.Journal.Database;
 using Throttled.Journal.Tests.Pages;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Faults;
 

@@ -1,7 +1,6 @@
 using Throttled.Journal.Database;
 using Throttled.Journal.Queries;
 using Throttled.Journal.Rows;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.InOrder;
 

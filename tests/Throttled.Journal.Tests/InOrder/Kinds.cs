@@ -1,5 +1,3 @@
-using Throttled.Testing.Scripted;
-
 namespace Throttled.Journal.Tests.InOrder;
 
 /// <summary>The queries in journal order. Events of <see cref="Id"/> with the tag <see cref="Tag"/> match all of them.</summary>

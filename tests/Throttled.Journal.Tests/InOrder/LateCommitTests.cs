@@ -1,5 +1,4 @@
 using Throttled.Journal.Ordering;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.InOrder;
 

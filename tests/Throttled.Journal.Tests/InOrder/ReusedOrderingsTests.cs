@@ -1,5 +1,3 @@
-using Throttled.Testing.Scripted;
-
 namespace Throttled.Journal.Tests.InOrder;
 
 /// <summary>Databases that reuse the orderings of deleted newest rows.</summary>

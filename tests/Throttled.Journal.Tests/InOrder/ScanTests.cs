@@ -1,5 +1,4 @@
 using Throttled.Journal.Queries;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.InOrder;
 

@@ -1,5 +1,4 @@
 using Throttled.Journal.Database;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.InOrder;
 

@@ -1,5 +1,4 @@
 using Throttled.Journal.Loop;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Loop;
 

@@ -1,6 +1,3 @@
-using Throttled.Testing;
-using Throttled.Testing.Scripted;
-
 namespace Throttled.Journal.Tests.Model;
 
 /// <summary>Stored texts of positions and maps are parsed or refused, however they were damaged.</summary>

@@ -1,5 +1,3 @@
-using Throttled.Testing;
-
 namespace Throttled.Journal.Tests.Model;
 
 public sealed class ShardedPositionTests

@@ -1,6 +1,5 @@
 using Throttled.Journal.Loop;
 using Throttled.Journal.Pages;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Pages;
 

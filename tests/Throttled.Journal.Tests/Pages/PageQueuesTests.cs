@@ -1,6 +1,5 @@
 using Throttled.Journal.Pages;
 using Throttled.Journal.Rows;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Pages;
 

@@ -2,7 +2,6 @@ using Microsoft.Extensions.Logging;
 using Throttled.Journal.Database;
 using Throttled.Journal.Queries;
 using Throttled.Journal.Rows;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Pages;
 

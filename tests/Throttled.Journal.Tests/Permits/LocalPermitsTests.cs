@@ -1,6 +1,5 @@
 using Throttled.Journal.Loop;
 using Throttled.Journal.Permits;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Permits;
 

@@ -1,5 +1,3 @@
-using Throttled.Testing.Scripted;
-
 namespace Throttled.Journal.Tests.Permits;
 
 public sealed class PermitLedgerSimulationTests

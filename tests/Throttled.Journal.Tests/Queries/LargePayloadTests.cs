@@ -1,5 +1,4 @@
 using Microsoft.Extensions.Logging;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Queries;
 

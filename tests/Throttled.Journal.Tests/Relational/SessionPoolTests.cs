@@ -1,7 +1,5 @@
 using System.Collections.Concurrent;
 using Throttled.Journal.Relational;
-using Throttled.Testing;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Relational;
 

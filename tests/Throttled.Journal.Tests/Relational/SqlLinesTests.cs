@@ -1,5 +1,3 @@
-using Throttled.Testing;
-
 namespace Throttled.Journal.Tests.Relational;
 
 public class SqlLinesTests

@@ -1,5 +1,4 @@
 using System.Globalization;
-using Throttled.Testing;
 using Throttled.Journal.Sharding;
 
 namespace Throttled.Journal.Tests.Sharding;

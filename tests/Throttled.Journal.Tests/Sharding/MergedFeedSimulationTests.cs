@@ -1,6 +1,3 @@
-using Throttled.Testing;
-using Throttled.Testing.Scripted;
-
 namespace Throttled.Journal.Tests.Sharding;
 
 public sealed class MergedFeedSimulationTests

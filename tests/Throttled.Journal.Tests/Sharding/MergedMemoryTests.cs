@@ -1,7 +1,6 @@
 using Throttled.Journal.Queries;
 using Throttled.Journal.Rows;
 using Throttled.Journal.Sharding;
-using Throttled.Testing.Scripted;
 using Xunit.Abstractions;
 
 namespace Throttled.Journal.Tests.Sharding;

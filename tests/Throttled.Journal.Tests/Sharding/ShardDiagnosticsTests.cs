@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using Throttled.Journal.Database;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Sharding;
 

@@ -1,6 +1,5 @@
 using Throttled.Journal.Database;
 using Throttled.Journal.Relational;
-using Throttled.Testing;
 
 namespace Throttled.Journal.Tests.Sharding;
 

@@ -1,5 +1,3 @@
-using Throttled.Testing.Scripted;
-
 namespace Throttled.Journal.Tests.Sharding;
 
 public sealed class ShardedJournalTests

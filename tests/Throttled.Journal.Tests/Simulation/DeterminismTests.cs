@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
 

@@ -1,5 +1,4 @@
 using Throttled.Journal.Rows;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
 

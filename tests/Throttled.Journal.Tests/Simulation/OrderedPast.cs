@@ -1,6 +1,4 @@
-using Throttled.Journal;
 using Throttled.Journal.Rows;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
 

@@ -1,5 +1,4 @@
 using Throttled.Journal.Faults;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
 

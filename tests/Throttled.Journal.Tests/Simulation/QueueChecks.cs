@@ -1,7 +1,6 @@
 using Throttled.Journal.Loop;
 using Throttled.Journal.Pages;
 using Throttled.Journal.Tail;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
 

@@ -1,7 +1,5 @@
-using Throttled.Journal;
 using Throttled.Journal.Queries;
 using Throttled.Journal.Rows;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
 

@@ -1,5 +1,3 @@
-using Throttled.Testing.Scripted;
-
 namespace Throttled.Simulation;
 
 /// <summary>

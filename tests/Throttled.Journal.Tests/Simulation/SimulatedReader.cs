@@ -1,9 +1,7 @@
-using Throttled.Journal;
 using Throttled.Journal.Loop;
 using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
 using Throttled.Journal.Rows;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
 

@@ -1,5 +1,3 @@
-using Throttled.Testing.Scripted;
-
 namespace Throttled.Simulation;
 
 /// <summary>A primary, a standby that replays later, and an address that leads to one of them.</summary>

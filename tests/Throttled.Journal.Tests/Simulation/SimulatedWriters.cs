@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Throttled.Testing.Scripted;
-
 namespace Throttled.Simulation;
 
 /// <summary>

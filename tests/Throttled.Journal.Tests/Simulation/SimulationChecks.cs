@@ -1,5 +1,4 @@
 using Throttled.Journal.Pages;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
 

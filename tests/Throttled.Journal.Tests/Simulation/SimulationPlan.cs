@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Simulation;
 
 /// <summary>The parameters of one simulation, drawn from its seed.</summary>

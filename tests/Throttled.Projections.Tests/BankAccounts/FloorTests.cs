@@ -2,7 +2,6 @@ using BankAccounts.Handlers;
 using BankAccounts.History;
 using Microsoft.Data.Sqlite;
 using Throttled.Benchmarks.Accounts;
-using Throttled.Journal;
 
 namespace BankAccounts.Tests;
 

@@ -1,5 +1,4 @@
 using System.Data.Common;
-using Throttled.Journal;
 using Throttled.Projections.Databases;
 using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;

@@ -4,7 +4,6 @@ using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;
 using Throttled.Projections.Tests.Store;
-using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Databases;
 

@@ -1,5 +1,4 @@
 using Microsoft.EntityFrameworkCore;
-using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
 
 namespace Throttled.Projections.Tests.Documents;

@@ -1,11 +1,9 @@
 using System.Net.Sockets;
 using System.Text;
 using Npgsql;
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 using Throttled.Projections.Tests.Hosting;
 using Throttled.Projections.Tests.Store;
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Failures;

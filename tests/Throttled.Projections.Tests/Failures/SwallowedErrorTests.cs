@@ -1,7 +1,5 @@
 using System.Data.Common;
 using System.Text;
-using Throttled.Journal;
-using Throttled.Testing;
 using Throttled.Journal.Sqlite;
 using Throttled.Projections.Tests.Hosting;
 using Throttled.Projections.Tests.Store;

@@ -1,11 +1,9 @@
 using System.Text;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 using Throttled.Projections.Hosting;
 using Throttled.Projections.Tests.Hosting;
 using Throttled.Projections.Tests.Store;
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Failures;

@@ -1,4 +1,3 @@
-using Throttled.Journal;
 using Throttled.Projections.Databases;
 
 namespace Throttled.Projections.Tests.Handlers;

@@ -1,5 +1,4 @@
 using Microsoft.Data.Sqlite;
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 
 namespace Throttled.Projections.Tests.Hosting;

@@ -1,7 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
-using Throttled.Journal;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Hosting;

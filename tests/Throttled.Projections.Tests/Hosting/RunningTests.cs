@@ -2,8 +2,6 @@ using System.Collections.Concurrent;
 using System.Text;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
-using Throttled.Journal;
-using Throttled.Testing;
 using Throttled.Journal.Sqlite;
 
 namespace Throttled.Projections.Tests.Hosting;

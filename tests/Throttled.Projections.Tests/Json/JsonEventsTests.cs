@@ -1,6 +1,5 @@
 using System.Text;
 using System.Text.Json;
-using Throttled.Journal;
 
 namespace Throttled.Projections.Tests.Json;
 

@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Projections.Tests.Lanes;
 
 /// <summary>The invariants of a read model, checked after each commit.</summary>

@@ -1,5 +1,4 @@
 using System.Text;
-using Throttled.Journal;
 using Throttled.Projections.Databases;
 using Throttled.Projections.Lanes;
 using Throttled.Projections.Tables;

@@ -1,5 +1,4 @@
 using Microsoft.Extensions.Logging;
-using Throttled.Journal;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Lanes;
 using Throttled.Projections.Tables;

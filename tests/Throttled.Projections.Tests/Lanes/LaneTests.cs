@@ -1,7 +1,6 @@
 using Throttled.Projections.Databases;
 using Throttled.Projections.Lanes;
 using Throttled.Projections.Tables;
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Lanes;

@@ -1,4 +1,3 @@
-using Throttled.Journal;
 using Throttled.Projections.Databases;
 using Throttled.Projections.Lanes;
 using Throttled.Projections.Tables;

@@ -1,5 +1,4 @@
 using Microsoft.Extensions.Logging.Abstractions;
-using Throttled.Journal;
 using Throttled.Projections.Databases;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Lanes;

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Throttled.Journal;
 
 namespace Throttled.Projections.Tests.Lanes;
 

@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Projections.Tests.Lanes;
 
 /// <summary>Writes the effect of each event into the transaction; an effect that exists already is a breach.</summary>

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Throttled.Journal;
 using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;

@@ -1,6 +1,5 @@
 using System.Data;
 using System.Data.Common;
-using Throttled.Journal;
 using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;

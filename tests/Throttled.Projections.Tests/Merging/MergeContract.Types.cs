@@ -1,5 +1,3 @@
-using Throttled.Testing;
-
 namespace Throttled.Projections.Tests.Merging;
 
 public abstract partial class MergeContract

@@ -1,6 +1,5 @@
 using System.Data.Common;
 using Throttled.Projections.Databases;
-using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Throttled.Projections.Tests.Merging;

@@ -1,5 +1,4 @@
 using Npgsql;
-using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Merging;
 

@@ -1,7 +1,6 @@
 using System.Data.Common;
 using Npgsql;
 using Throttled.Projections.Databases;
-using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Throttled.Projections.Tests.Merging;

@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Projections.Tests.Offsets;
 
 /// <summary>Random maps of 2 to 8 shards: even or uneven, in any order.</summary>

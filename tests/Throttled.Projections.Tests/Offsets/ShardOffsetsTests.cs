@@ -1,4 +1,3 @@
-using Throttled.Journal;
 using Throttled.Projections.Offsets;
 using Throttled.Testing.Scripted;
 

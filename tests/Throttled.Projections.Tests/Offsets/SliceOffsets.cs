@@ -1,4 +1,3 @@
-using Throttled.Journal;
 using Throttled.Projections.Offsets;
 
 namespace Throttled.Projections.Tests.Offsets;

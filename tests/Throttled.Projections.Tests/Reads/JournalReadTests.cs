@@ -1,8 +1,6 @@
-using Throttled.Journal;
 using Throttled.Projections.Databases;
 using Throttled.Projections.Reads;
 using Throttled.Projections.Tests.Lanes;
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Reads;

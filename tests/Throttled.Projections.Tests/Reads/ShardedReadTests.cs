@@ -1,10 +1,8 @@
-using Throttled.Journal;
 using Throttled.Projections.Databases;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Lanes;
 using Throttled.Projections.Reads;
 using Throttled.Projections.Tests.Lanes;
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Reads;

@@ -1,9 +1,7 @@
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 using Throttled.Projections.Databases;
 using Throttled.Projections.Reads;
 using Throttled.Projections.Tests.Lanes;
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Reads;

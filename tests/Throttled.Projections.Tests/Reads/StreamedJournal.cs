@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using Throttled.Journal;
 using Throttled.Journal.Queries;
 using Throttled.Projections.Tests.Lanes;
 

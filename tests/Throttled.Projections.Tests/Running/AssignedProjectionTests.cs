@@ -1,5 +1,4 @@
 using Throttled.Projections.Tables;
-using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Running;
 

@@ -1,4 +1,3 @@
-using Throttled.Journal;
 using Throttled.Projections.Tables;
 using Throttled.Testing.Scripted;
 

@@ -1,10 +1,8 @@
 using System.Globalization;
 using System.Text;
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 using Throttled.Projections.Tests.Hosting;
 using Throttled.Projections.Tests.Store;
-using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Running;

@@ -1,4 +1,3 @@
-using Throttled.Journal;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Reads;
 using Throttled.Projections.Running;

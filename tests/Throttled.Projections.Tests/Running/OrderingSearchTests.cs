@@ -1,4 +1,3 @@
-using Throttled.Journal;
 using Throttled.Testing.Scripted;
 using Throttled.Projections.Running;
 

@@ -1,4 +1,3 @@
-using Throttled.Testing;
 using Throttled.Projections.Running;
 
 namespace Throttled.Projections.Tests.Running;

@@ -1,4 +1,3 @@
-using Throttled.Journal;
 using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;

@@ -1,5 +1,4 @@
 using System.Collections.Immutable;
-using Throttled.Journal;
 using Throttled.Projections.Offsets;
 using Throttled.Projections.Reads;
 using Throttled.Projections.Tables;

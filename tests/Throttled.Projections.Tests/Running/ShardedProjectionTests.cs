@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Throttled.Testing;
-
 namespace Throttled.Projections.Tests.Running;
 
 /// <summary>Projections over a journal of four files, through the public API.</summary>

@@ -1,6 +1,5 @@
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Logging;
-using Throttled.Journal;
 using Throttled.Projections.Hosting;
 using Throttled.Projections.Running;
 using Throttled.Projections.Tables;

@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Projections.Tests.Store;
 
 internal static class DeadLetters

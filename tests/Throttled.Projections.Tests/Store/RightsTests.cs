@@ -1,10 +1,8 @@
 using Npgsql;
-using Throttled.Journal;
 using Throttled.Projections.Databases;
 using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;
-using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Store;
 

@@ -1,7 +1,6 @@
 using System.Data.Common;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;
-using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Store;
 

@@ -2,11 +2,9 @@ using System.Data.Common;
 using Microsoft.Data.Sqlite;
 using Npgsql;
 using SQLitePCL;
-using Throttled.Journal;
 using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;
-using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Store;
 

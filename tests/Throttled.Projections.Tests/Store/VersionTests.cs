@@ -1,9 +1,7 @@
 using System.Data.Common;
-using Throttled.Journal;
 using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;
-using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Throttled.Projections.Tests.Store;

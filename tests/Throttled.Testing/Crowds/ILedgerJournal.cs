@@ -1,5 +1,4 @@
 using System.Data.Common;
-using Throttled.Journal;
 
 namespace Throttled.Testing;
 

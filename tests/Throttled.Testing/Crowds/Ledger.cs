@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Testing;
 
 /// <summary>The committed events, as their writers know them, and what every query must have got of them.</summary>

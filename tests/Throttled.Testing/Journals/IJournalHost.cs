@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Testing;
 
 /// <summary>A database of one kind, in which a test creates the journals that it needs.</summary>

@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Testing;
 
 /// <summary>The layouts of Akka.NET's users, by name, and one with the most difficult names.</summary>

@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
-using Throttled.Journal;
 
 namespace Throttled.Testing;
 

@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Testing;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Testing;
 
 /// <summary>The queries in journal order, so that a test is written once for all of them.</summary>

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using Throttled.Journal;
 using Throttled.Journal.Faults;
 using Throttled.Journal.Ordering;
 using Throttled.Journal.Pages;

@@ -1,7 +1,6 @@
 using System.Collections;
 using System.Collections.Concurrent;
 using System.Reflection;
-using Throttled.Journal;
 using Throttled.Journal.Pages;
 using Throttled.Journal.Permits;
 using Throttled.Journal.Tail;

@@ -1,4 +1,3 @@
-using Throttled.Journal;
 using Throttled.Journal.Database;
 using Throttled.Journal.Rows;
 

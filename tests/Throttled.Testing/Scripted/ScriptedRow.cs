@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Testing.Scripted;
 
 /// <summary>A row of the in-memory journal.</summary>

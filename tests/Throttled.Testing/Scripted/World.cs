@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Throttled.Journal;
 using Throttled.Journal.Queries;
 using Throttled.Journal.Rows;
 

@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Testing;
 
 /// <summary>The journals of a test that are the shards of one journal.</summary>

@@ -1,5 +1,4 @@
 using Microsoft.Data.Sqlite;
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 using Throttled.Projections;
 using Throttled.Testing;

@@ -1,4 +1,3 @@
-using Throttled.Journal;
 using Throttled.Testing;
 using Throttled.Tool.Reshard;
 using Xunit.Abstractions;

@@ -1,5 +1,4 @@
 using System.Globalization;
-using Throttled.Journal;
 
 namespace Throttled.Tool.Tests.Reshard;
 

@@ -1,4 +1,3 @@
-using Throttled.Journal;
 using Throttled.Testing;
 
 namespace Throttled.Tool.Tests.Reshard;

@@ -1,7 +1,6 @@
 using System.Data.Common;
 using Npgsql;
 using Throttled.Journal.PostgreSql;
-using Throttled.Journal;
 using Throttled.Testing;
 using Throttled.Tool.Reshard;
 

@@ -1,6 +1,5 @@
 using System.Data.Common;
 using System.Globalization;
-using Throttled.Journal;
 using Throttled.Testing;
 using Throttled.Tool.Reshard;
 

@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Tool.Tests.Reshard;
 
 public sealed class SpellingTests(SqliteReshardHost host) : IClassFixture<SqliteReshardHost>

@@ -1,7 +1,6 @@
 using System.Data.Common;
 using Microsoft.Data.Sqlite;
 using Throttled.Journal.Sqlite;
-using Throttled.Journal;
 using Throttled.Tool.Reshard;
 
 namespace Throttled.Tool.Tests.Reshard;

@@ -1,4 +1,3 @@
-using Throttled.Journal;
 using Throttled.Tool.CommandLine;
 using Throttled.Tool.Tail;
 

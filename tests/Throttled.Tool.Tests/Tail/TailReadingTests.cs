@@ -1,5 +1,4 @@
 using System.CommandLine;
-using Throttled.Journal;
 using Throttled.Tool.CommandLine;
 using Throttled.Tool.Tail;
 

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Text;
 using Microsoft.Data.Sqlite;
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 
 namespace Throttled.Tool.Tests.Tail;

@@ -5,7 +5,6 @@ using twins::DigitalTwins.Load;
 using twins::DigitalTwins.ReadModel;
 using twins::DigitalTwins.Settings;
 using twins::DigitalTwins.Show;
-using Throttled.Journal;
 
 namespace Throttled.Tool.Tests.Twins;
 

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;

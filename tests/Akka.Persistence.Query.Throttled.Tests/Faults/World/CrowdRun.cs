@@ -1,5 +1,3 @@
-using Throttled.Testing;
-
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
 
 /// <summary>A crowd over a journal with two writers. The crowd must get exactly the committed events, whatever happens to the server.</summary>

@@ -1,6 +1,5 @@
 using Akka.Streams;
 using Akka.Streams.Dsl;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
 

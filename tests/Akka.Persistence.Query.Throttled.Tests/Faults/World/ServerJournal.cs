@@ -1,7 +1,5 @@
 using System.Data.Common;
 using Npgsql;
-using Throttled.Journal;
-using Throttled.Testing;
 using Throttled.Journal.PostgreSql;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;

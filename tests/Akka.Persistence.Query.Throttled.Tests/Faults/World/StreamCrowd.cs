@@ -1,5 +1,3 @@
-using Throttled.Testing;
-
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
 
 /// <summary>Very many live streams of all kinds over one journal. No event may be lost, doubled or out of order, and no stream may end.</summary>

@@ -3,7 +3,6 @@ using Akka.Hosting;
 using Akka.Persistence.Sql;
 using Akka.Persistence.Sql.Config;
 using LinqToDB;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 

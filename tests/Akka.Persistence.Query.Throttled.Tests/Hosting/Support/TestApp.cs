@@ -6,8 +6,6 @@ using Akka.Streams.Dsl;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
-using Throttled.Journal;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 

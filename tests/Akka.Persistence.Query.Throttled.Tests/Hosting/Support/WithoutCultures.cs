@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using Akka.Persistence.Query.Throttled.Hosting;
-using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 

@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Xunit.Abstractions;
-
 namespace Throttled.Databases.Tests.Contract;
 
 /// <summary>Rows in memory stay within the journal's byte limit, and paused readers do not stop the others.</summary>

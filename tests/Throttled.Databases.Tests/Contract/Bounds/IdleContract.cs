@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using Throttled.Journal;
-using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 

@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Xunit.Abstractions;
-
 namespace Throttled.Databases.Tests.Contract;
 
 /// <summary>A payload above the limit costs the reader no memory. Runs alone, because it measures the whole process.</summary>

@@ -1,6 +1,4 @@
 using System.Text;
-using Throttled.Journal;
-using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 

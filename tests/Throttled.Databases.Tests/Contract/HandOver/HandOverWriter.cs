@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Databases.Tests.Contract;
 
 /// <summary>Owns some ids, like persistent actors: it writes the next event of an id when the last one is committed.</summary>

@@ -1,6 +1,4 @@
-using Throttled.Journal;
 using Throttled.Journal.Queries;
-using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 

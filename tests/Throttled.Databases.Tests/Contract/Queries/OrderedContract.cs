@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Xunit.Abstractions;
-
 namespace Throttled.Databases.Tests.Contract;
 
 /// <summary>Queries in journal order deliver existing events, and live queries also new ones.</summary>

@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Xunit.Abstractions;
-
 namespace Throttled.Databases.Tests.Contract;
 
 /// <summary>A position is an ordering, the same in every query. A query from it returns the events above it.</summary>

@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Xunit.Abstractions;
-
 namespace Throttled.Databases.Tests.Contract;
 
 /// <summary>The events of a query by persistence id depend on its range and on deletions.</summary>

@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Xunit.Abstractions;
-
 namespace Throttled.Databases.Tests.Contract;
 
 /// <summary>Slices divide a journal: each event is in one of several ranges that cover everything.</summary>

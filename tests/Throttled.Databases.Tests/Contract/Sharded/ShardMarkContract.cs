@@ -1,7 +1,5 @@
 using System.Data.Common;
-using Throttled.Journal;
 using Throttled.Journal.Queries;
-using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
 

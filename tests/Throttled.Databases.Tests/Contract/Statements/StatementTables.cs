@@ -1,5 +1,3 @@
-using Throttled.Journal;
-
 namespace Throttled.Databases.Tests.Contract;
 
 public static class StatementTables

@@ -1,7 +1,5 @@
 using System.Diagnostics;
 using Npgsql;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Journal.PostgreSql.Tests.Contract;
 

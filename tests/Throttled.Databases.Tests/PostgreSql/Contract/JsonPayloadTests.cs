@@ -1,6 +1,3 @@
-using Throttled.Testing;
-using Xunit.Abstractions;
-
 namespace Throttled.Journal.PostgreSql.Tests.Contract;
 
 /// <summary>The older plugin can store payloads as JSON, without a serializer id. Every query delivers their text.</summary>

@@ -1,5 +1,3 @@
-using Throttled.Testing;
-
 namespace Throttled.Journal.PostgreSql.Tests.Contract;
 
 /// <summary>A fault from the beginning is reported at once. Throttled.Faults has faults that come later and pass.</summary>

@@ -1,6 +1,3 @@
-using Throttled.Testing;
-using Xunit.Abstractions;
-
 namespace Throttled.Journal.PostgreSql.Tests.Contract;
 
 /// <summary>Counts the permits on the database.</summary>

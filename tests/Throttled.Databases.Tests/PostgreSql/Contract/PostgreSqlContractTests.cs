@@ -1,6 +1,3 @@
-using Throttled.Testing;
-using Xunit.Abstractions;
-
 namespace Throttled.Journal.PostgreSql.Tests.Contract;
 
 /// <summary>One server for a third of the contracts. Its tests run one after the other.</summary>

@@ -1,5 +1,4 @@
 using System.Reflection;
-using Throttled.Testing;
 
 namespace Throttled.Journal.PostgreSql.Tests.Contract;
 

@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Journal.PostgreSql.Tests.Order;
 

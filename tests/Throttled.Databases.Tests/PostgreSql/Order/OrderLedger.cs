@@ -1,5 +1,3 @@
-using Throttled.Testing;
-
 namespace Throttled.Journal.PostgreSql.Tests.Order;
 
 /// <summary>The committed events, with their orderings and times. Thread-safe.</summary>

@@ -1,5 +1,3 @@
-using Throttled.Testing;
-
 namespace Throttled.Journal.PostgreSql.Tests.Order;
 
 /// <summary>Queries of every kind, live ones and repeated current ones, from one reader after the other.</summary>

@@ -1,5 +1,3 @@
-using Throttled.Testing;
-
 namespace Throttled.Journal.PostgreSql.Tests.Order;
 
 /// <summary>Restarts the server while prepared transactions wait for the restart.</summary>

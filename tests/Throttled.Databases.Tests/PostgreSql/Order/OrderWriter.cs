@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using Npgsql;
-using Throttled.Testing;
 
 namespace Throttled.Journal.PostgreSql.Tests.Order;
 

@@ -1,6 +1,4 @@
 using Throttled.Journal.PostgreSql.Tests.Contract;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Journal.PostgreSql.Tests.Order;
 

@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.Sockets;
-using Throttled.Testing;
 
 namespace Throttled.Journal.SqlServer.Tests.Containers;
 

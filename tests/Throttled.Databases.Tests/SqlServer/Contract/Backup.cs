@@ -1,5 +1,4 @@
 using Microsoft.Data.SqlClient;
-using Throttled.Testing;
 
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 

@@ -1,6 +1,4 @@
 using System.Data.Common;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 

@@ -1,6 +1,3 @@
-using Throttled.Testing;
-using Xunit.Abstractions;
-
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
 /// <summary>The server treats texts as equal that differ in case or in spaces at the end. Queries never do.</summary>

@@ -1,7 +1,5 @@
 using Microsoft.Data.SqlClient;
 using Throttled.Journal.Database;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 

@@ -1,6 +1,3 @@
-using Throttled.Testing;
-using Xunit.Abstractions;
-
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
 /// <summary>Tables made by hand, with other text types and other collations than the database.</summary>

@@ -1,6 +1,3 @@
-using Throttled.Testing;
-using Xunit.Abstractions;
-
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
 /// <summary>Names and texts that Babelfish cannot read. The contract leaves them out on Babelfish, and has them on SQL Server.</summary>

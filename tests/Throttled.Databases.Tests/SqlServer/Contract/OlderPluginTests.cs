@@ -1,6 +1,3 @@
-using Throttled.Testing;
-using Xunit.Abstractions;
-
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
 /// <summary>A table that the older Akka.Persistence.SqlServer created and wrote, read with its preset.</summary>

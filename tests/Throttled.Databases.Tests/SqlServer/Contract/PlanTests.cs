@@ -1,8 +1,6 @@
 using System.Xml.Linq;
 using Microsoft.Data.SqlClient;
 using Throttled.Journal.Rows;
-using Throttled.Testing;
-using Xunit.Abstractions;
 using static Throttled.Journal.SqlServer.SqlServerParameters;
 
 namespace Throttled.Journal.SqlServer.Tests.Contract;

@@ -1,7 +1,5 @@
 using Throttled.Journal.Database;
 using Throttled.Journal.Rows;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 

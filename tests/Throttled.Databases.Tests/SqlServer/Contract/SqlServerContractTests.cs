@@ -1,6 +1,3 @@
-using Throttled.Testing;
-using Xunit.Abstractions;
-
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
 /// <summary>A third of the contracts. Its tests run one after the other.</summary>

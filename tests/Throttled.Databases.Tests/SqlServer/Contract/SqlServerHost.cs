@@ -1,5 +1,3 @@
-using Throttled.Testing;
-
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
 /// <summary>

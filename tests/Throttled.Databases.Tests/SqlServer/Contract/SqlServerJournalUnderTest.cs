@@ -1,6 +1,5 @@
 using System.Data.Common;
 using Microsoft.Data.SqlClient;
-using Throttled.Testing;
 
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 

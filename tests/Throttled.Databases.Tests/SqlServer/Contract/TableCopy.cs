@@ -1,5 +1,3 @@
-using Throttled.Testing;
-
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
 /// <summary>A copy of a journal's rows for Babelfish, which has no backups. It shows how a restore changes rows and orderings.</summary>

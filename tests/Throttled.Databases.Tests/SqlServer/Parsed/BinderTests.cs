@@ -1,7 +1,6 @@
 using Microsoft.Data.SqlClient;
 using Microsoft.SqlServer.Dac.Model;
 using Microsoft.SqlServer.TransactSql.ScriptDom;
-using Throttled.Testing;
 using Throttled.Journal.SqlServer.Tests.Contract;
 
 namespace Throttled.Journal.SqlServer.Tests.Parsed;

@@ -1,5 +1,4 @@
 using Microsoft.SqlServer.TransactSql.ScriptDom;
-using Throttled.Testing;
 
 namespace Throttled.Journal.SqlServer.Tests.Parsed;
 

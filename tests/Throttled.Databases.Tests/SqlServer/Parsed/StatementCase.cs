@@ -1,5 +1,4 @@
 using Throttled.Journal.Relational;
-using Throttled.Testing;
 
 namespace Throttled.Journal.SqlServer.Tests.Parsed;
 

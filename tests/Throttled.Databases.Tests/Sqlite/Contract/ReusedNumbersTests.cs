@@ -1,6 +1,3 @@
-using Throttled.Testing;
-using Xunit.Abstractions;
-
 namespace Throttled.Journal.Sqlite.Tests.Contract;
 
 /// <summary>

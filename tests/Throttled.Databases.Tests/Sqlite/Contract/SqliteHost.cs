@@ -1,6 +1,5 @@
 using System.Data.Common;
 using Microsoft.Data.Sqlite;
-using Throttled.Testing;
 
 namespace Throttled.Journal.Sqlite.Tests.Contract;
 

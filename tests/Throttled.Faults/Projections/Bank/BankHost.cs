@@ -1,5 +1,4 @@
 using Microsoft.Data.Sqlite;
-using Throttled.Testing;
 
 namespace Throttled.Faults.Projections.Bank;
 

@@ -2,10 +2,7 @@ using System.Data.Common;
 using BankAccounts.History;
 using Npgsql;
 using Throttled.Faults.Processes;
-using Throttled.Journal;
 using Throttled.Projections;
-using Throttled.Testing;
-using Xunit.Abstractions;
 
 namespace Throttled.Faults.Projections.Bank;
 

@@ -1,6 +1,5 @@
 using System.Data.Common;
 using Throttled.Faults.Bounds;
-using Throttled.Journal;
 using Throttled.Projections;
 
 namespace Throttled.Faults.Projections.Bank;

@@ -1,4 +1,3 @@
-using Throttled.Journal;
 using Throttled.Projections;
 
 namespace Throttled.Faults.Projections.Bank;

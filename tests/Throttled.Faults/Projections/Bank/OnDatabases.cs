@@ -1,5 +1,4 @@
 using System.Reflection;
-using Throttled.Testing;
 using Xunit.Sdk;
 
 namespace Throttled.Faults.Projections.Bank;

@@ -1,7 +1,5 @@
-using Throttled.Journal;
 using Throttled.Journal.Rows;
 using Throttled.Journal.Sharding;
-using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation.Sharded;
 

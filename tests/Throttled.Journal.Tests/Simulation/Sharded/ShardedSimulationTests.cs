@@ -1,6 +1,3 @@
-using Throttled.Testing;
-using Throttled.Testing.Scripted;
-
 namespace Throttled.Simulation.Sharded;
 
 public sealed class ShardedSimulationTests

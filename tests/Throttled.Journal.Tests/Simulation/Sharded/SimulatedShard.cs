@@ -1,6 +1,3 @@
-using Throttled.Journal;
-using Throttled.Testing.Scripted;
-
 namespace Throttled.Simulation.Sharded;
 
 /// <summary>One shard: an engine, its database, its writers and its faults.</summary>

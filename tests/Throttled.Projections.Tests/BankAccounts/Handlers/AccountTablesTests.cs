@@ -1,7 +1,6 @@
 using BankAccounts.Domain;
 using BankAccounts.Handlers;
 using Throttled.Benchmarks.Accounts;
-using Throttled.Journal;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;
 using Throttled.Projections.Tests.Store;

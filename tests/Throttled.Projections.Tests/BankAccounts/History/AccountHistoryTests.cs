@@ -1,7 +1,6 @@
 using System.Text;
 using BankAccounts.Domain;
 using BankAccounts.History;
-using Throttled.Journal;
 
 namespace BankAccounts.Tests.History;
 

@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Text;
-using Throttled.Journal;
 using Throttled.Tool.CommandLine;
 using Throttled.Tool.Tail;
 
