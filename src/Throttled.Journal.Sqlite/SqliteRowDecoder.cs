@@ -33,9 +33,9 @@ internal sealed class SqliteRowDecoder(JournalTables tables, SqliteJournalSql sq
     internal static long SequenceNumber(PreparedStatement row) => row.Integer(3);
 
     /// <summary>
-    /// Reads a row's key. A key that cannot be read must not stop the tail for all queries. A sequence number that is no integer counts as
-    /// the highest, so a query that follows the id reads a page and fails on this row. One that is no number counts as 0, below all others:
-    /// no page has such a row, so no query must wait for it or end at it. An invalid id belongs to no query.
+    /// Reads a row's key. A key that cannot be read must not stop the tail for all queries. A fractional sequence number counts as the
+    /// highest: a query that follows the id then reads a page, and fails on this row. NULL, a text or a blob counts as 0, the lowest:
+    /// no page has such a row, so no query may wait for it or end at it. An invalid id belongs to no query.
     /// </summary>
     /// <param name="row">The statement, on the row.</param>
     /// <param name="id">The column of the persistence id. The next column has the sequence number.</param>
