@@ -13,8 +13,7 @@ internal sealed class PostgreSqlDatabase : AdoDatabase<PostgreSqlSession>
         Address = source.Address;
         Sessions = new(source, options);
         var sql = new PostgreSqlJournalSql(options.Tables, options.MaxPayloadBytes);
-        var context = new AdoContext(
-            options, new PostgreSqlDialect(), sql, () => new PostgreSqlRowDecoder(options.Tables, leavesOut: options.MaxPayloadBytes is not null));
+        var context = new AdoContext(options, new PostgreSqlDialect(), sql);
         Statements = new(
             context,
             new PostgreSqlScans(context, sql),

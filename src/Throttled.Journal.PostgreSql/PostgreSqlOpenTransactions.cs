@@ -1,5 +1,6 @@
 using System.Data.Common;
 using System.Text;
+using Throttled.Journal.Relational;
 using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;

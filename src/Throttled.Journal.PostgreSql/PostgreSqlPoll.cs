@@ -11,13 +11,13 @@ internal sealed class PostgreSqlPoll(AdoContext context, StandbyTransactions sta
 
     // If a user gives the sequence a cache while the reader is open, its locks no longer show all open transactions.
     protected override async Task<(IReadOnlySet<string>? OpenTransactions, string? Refusal)> ReadOpenTransactionsAsync(
-        AdoSession session, CancellationToken cancellation)
+        IAdoSession session, CancellationToken cancellation)
     {
         var (found, refusal) = await session.RowAsync(PostgreSqlCatalogSql.OpenTransactions, Found, cancellation, Ordering()).ConfigureAwait(false);
         return (found ?? await ReadStandbyAsync(session, cancellation).ConfigureAwait(false), refusal);
     }
 
-    protected override async Task<long?> ReadLastIssuedAsync(AdoSession session, CancellationToken cancellation)
+    protected override async Task<long?> ReadLastIssuedAsync(IAdoSession session, CancellationToken cancellation)
     {
         var sequence = await session.ScalarAsync(PostgreSqlCatalogSql.ReadableSequence, cancellation, Ordering()).ConfigureAwait(false) as string;
         return sequence is null
@@ -31,7 +31,7 @@ internal sealed class PostgreSqlPoll(AdoContext context, StandbyTransactions sta
         row.IsDBNull(0) ? null : row.GetFieldValue<string[]>(0).ToHashSet(StringComparer.Ordinal),
         row.IsDBNull(1) || Context.Options.AllowCachedSequence ? null : PostgreSqlProbe.CacheRefusal(row.GetString(2), row.GetInt64(1)));
 
-    private Task<IReadOnlySet<string>?> ReadStandbyAsync(AdoSession session, CancellationToken cancellation) => session.RowAsync(
+    private Task<IReadOnlySet<string>?> ReadStandbyAsync(IAdoSession session, CancellationToken cancellation) => session.RowAsync(
         PostgreSqlCatalogSql.Standby,
         row => standby.Observe(new(row.GetInt64(0), row.GetInt64(1), row.GetInt64(2), row.GetBoolean(3))),
         cancellation);

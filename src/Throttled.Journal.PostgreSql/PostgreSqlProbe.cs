@@ -7,7 +7,7 @@ namespace Throttled.Journal.PostgreSql;
 
 internal sealed class PostgreSqlProbe(AdoContext context, PostgreSqlJournalSql sql, int? poolSize) : AdoProbe(context)
 {
-    protected override async Task<ProbeResult> ReadServerAsync(AdoSession session, CancellationToken cancellation)
+    protected override async Task<ProbeResult> ReadServerAsync(IAdoSession session, CancellationToken cancellation)
     {
         try
         {
@@ -23,7 +23,7 @@ internal sealed class PostgreSqlProbe(AdoContext context, PostgreSqlJournalSql s
         }
     }
 
-    private async Task ReadPayloadTypeAsync(AdoSession session, CancellationToken cancellation)
+    private async Task ReadPayloadTypeAsync(IAdoSession session, CancellationToken cancellation)
     {
         var type = await session.ScalarAsync(
             PostgreSqlCatalogSql.ColumnType, cancellation, Of(sql.JournalTable), Of(Context.Tables.PayloadColumn)).ConfigureAwait(false);

@@ -7,7 +7,7 @@ namespace Throttled.Journal.PostgreSql;
 
 internal sealed class PostgreSqlScans(AdoContext context, PostgreSqlJournalSql sql) : AdoScans(context)
 {
-    protected override Task ReadMembersAsync(AdoSession session, ByIdRows rows, RowDecoder decoder, CancellationToken cancellation)
+    protected override Task ReadMembersAsync(IAdoSession session, ByIdRows rows, RowDecoder decoder, CancellationToken cancellation)
     {
         return session.ReadAsync(sql.Pages, Take, cancellation, Members(rows));
 

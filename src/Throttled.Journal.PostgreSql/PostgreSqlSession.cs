@@ -14,7 +14,7 @@ namespace Throttled.Journal.PostgreSql;
 /// <param name="options">How the journal is read.</param>
 /// <param name="servers">The servers to which connections led.</param>
 internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionNames? names, JournalOptions options, KnownServers servers)
-    : AdoSession
+    : IAdoSession
 {
     private const int ResetSeconds = 2;
 
@@ -27,10 +27,10 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
     private bool _isGarbled;
 
     /// <summary>The server's process, with its start time; null behind a pooler.</summary>
-    internal override string? Backend => names?.Backend;
+    public string? Backend => names?.Backend;
 
     /// <summary>The run of the server; null behind a pooler.</summary>
-    internal override string? Server => names?.Server;
+    public string? Server => names?.Server;
 
     /// <summary>The server of the connection. Behind a pooler, the server that answered last; null before the first answer.</summary>
     internal ServerIdentity? Identity => names?.Identity ?? _answered;
@@ -38,7 +38,7 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
     /// <summary>Whether the next call may run here. Behind a pooler, each statement checks it.</summary>
     internal bool IsAccepted => names is null || servers.Accepts(names.Identity);
 
-    internal override bool IsBroken => _isGarbled || connection.FullState is ConnectionState.Closed
+    public bool IsBroken => _isGarbled || connection.FullState is ConnectionState.Closed
         || connection.FullState.HasFlag(ConnectionState.Broken);
 
     /// <summary>Behind a pooler, each statement sets its own settings and returns the server that runs it.</summary>
@@ -55,7 +55,7 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
     internal void Begin(bool isProbe) => (_answered, _isProbe) = (null, isProbe);
 
     /// <summary>The statement is prepared when this connection first runs its text. Later that costs one look-up.</summary>
-    internal override async Task ReadAsync(string text, Func<DbDataReader, bool> take, CancellationToken cancellation, params DbParameter[] parameters)
+    public async Task ReadAsync(string text, Func<DbDataReader, bool> take, CancellationToken cancellation, params DbParameter[] parameters)
     {
         var batch = Batch(text, parameters);
         await using var closing = batch.ConfigureAwait(false);

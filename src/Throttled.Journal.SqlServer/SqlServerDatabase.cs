@@ -13,8 +13,7 @@ internal sealed class SqlServerDatabase : AdoDatabase<SqlServerSession>
         var sql = new SqlServerJournalSql(options.Tables, options.MaxPayloadBytes);
         var openTransactions = new SqlServerOpenTransactions(sql);
         Sessions = new SqlServerSessions(source, options, () => openTransactions.AreVisible);
-        var context = new AdoContext(
-            options, new SqlServerDialect(), sql, () => new SqlServerRowDecoder(options.Tables, leavesOut: options.MaxPayloadBytes is not null));
+        var context = new AdoContext(options, new SqlServerDialect(), sql);
         Statements = new(
             context,
             new SqlServerScans(context, sql),

@@ -33,6 +33,12 @@ internal sealed class SqlServerDialect : AdoDialect
 
     internal override DbParameter Of(IReadOnlyList<long> orderings) => SqlServerParameters.List(orderings);
 
+    internal override Func<DbDataReader, int, string> NewText()
+    {
+        var last = "";
+        return (row, column) => row.GetString(column) is var text && text == last ? last : last = text;
+    }
+
     internal override bool IsMissingTable(DbException error) => SqlServerFaults.IsMissingTable(error);
 
     internal override string? MissingColumn(DbException error) => SqlServerFaults.IsMissingColumn(error) ? error.Message : null;

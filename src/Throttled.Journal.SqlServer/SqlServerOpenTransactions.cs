@@ -22,7 +22,7 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
     /// <param name="lockTable">Whether an ordering is drawn under a lock of the journal table.</param>
     /// <param name="cancellation">Cancels the statement.</param>
     /// <returns>The server's reason why not; null if it shows them, or if no query is needed.</returns>
-    internal async Task<string?> LearnAsync(AdoSession session, bool lockTable, CancellationToken cancellation)
+    internal async Task<string?> LearnAsync(IAdoSession session, bool lockTable, CancellationToken cancellation)
     {
         _areVisible = false;
         if (!lockTable)
@@ -40,7 +40,7 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
     }
 
     /// <returns>Null if the server does not show them.</returns>
-    internal async Task<IReadOnlySet<string>?> ReadAsync(AdoSession session, CancellationToken cancellation)
+    internal async Task<IReadOnlySet<string>?> ReadAsync(IAdoSession session, CancellationToken cancellation)
     {
         if (!_areVisible)
             return null;
@@ -58,11 +58,11 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
 
     /// <summary>As <see cref="Throttled.Journal.Database.IJournalDatabase.DescribeOldestAsync"/>.</summary>
     internal static Task<string?> DescribeOldestAsync(
-        AdoSession session, IReadOnlySet<string> openTransactions, CancellationToken cancellation) =>
+        IAdoSession session, IReadOnlySet<string> openTransactions, CancellationToken cancellation) =>
         session.RowAsync(SqlServerCatalogSql.Oldest, Clause, cancellation, List(openTransactions.Select(NumberOf)));
 
     // The numbers start again when the server restarts.
-    private async Task<HashSet<string>> FindAsync(AdoSession session, CancellationToken cancellation)
+    private async Task<HashSet<string>> FindAsync(IAdoSession session, CancellationToken cancellation)
     {
         var openTransactions = new HashSet<string>(StringComparer.Ordinal);
         await session.ReadAsync(

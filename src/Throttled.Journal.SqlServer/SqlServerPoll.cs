@@ -10,10 +10,10 @@ internal sealed class SqlServerPoll(AdoContext context, SqlServerOpenTransaction
     protected override DbParameter[] Gaps(IReadOnlyList<OrderingRange> gaps) => [List(gaps)];
 
     protected override async Task<(IReadOnlySet<string>? OpenTransactions, string? Refusal)> ReadOpenTransactionsAsync(
-        AdoSession session, CancellationToken cancellation) =>
+        IAdoSession session, CancellationToken cancellation) =>
         (await openTransactions.ReadAsync(session, cancellation).ConfigureAwait(false), null);
 
-    protected override async Task<long?> ReadLastIssuedAsync(AdoSession session, CancellationToken cancellation) =>
+    protected override async Task<long?> ReadLastIssuedAsync(IAdoSession session, CancellationToken cancellation) =>
         await session.ScalarAsync(
             SqlServerCatalogSql.LastIssued,
             cancellation,

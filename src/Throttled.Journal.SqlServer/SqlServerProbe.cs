@@ -10,7 +10,7 @@ internal sealed class SqlServerProbe(AdoContext context, SqlServerJournalSql sql
 {
     /// <exception cref="MissingJournalException">There is no journal table.</exception>
     /// <exception cref="UnsupportedLevelException">The database has no JSON.</exception>
-    protected override async Task<ProbeResult> ReadServerAsync(AdoSession session, CancellationToken cancellation)
+    protected override async Task<ProbeResult> ReadServerAsync(IAdoSession session, CancellationToken cancellation)
     {
         await CheckJournalAsync((SqlServerSession)session, cancellation).ConfigureAwait(false);
         var orderings = await OrderingsAsync(session, cancellation).ConfigureAwait(false);
@@ -35,7 +35,7 @@ internal sealed class SqlServerProbe(AdoContext context, SqlServerJournalSql sql
         }
     }
 
-    private async Task<Orderings> OrderingsAsync(AdoSession session, CancellationToken cancellation)
+    private async Task<Orderings> OrderingsAsync(IAdoSession session, CancellationToken cancellation)
     {
         var found = await session.RowAsync(
             SqlServerCatalogSql.Facts, OrderingsOf, cancellation, Of(sql.JournalTable), Of(Context.Tables.OrderingColumn)).ConfigureAwait(false);
@@ -55,7 +55,7 @@ internal sealed class SqlServerProbe(AdoContext context, SqlServerJournalSql sql
         // Counts as on if the server does not show it: a replica reads row versions whatever the setting.
         HasRowVersions: row.IsDBNull(8) || row.GetInt32(8) == 1);
 
-    private static async Task CheckLevelAsync(AdoSession session, int? level, CancellationToken cancellation)
+    private static async Task CheckLevelAsync(IAdoSession session, int? level, CancellationToken cancellation)
     {
         try
         {
@@ -67,7 +67,7 @@ internal sealed class SqlServerProbe(AdoContext context, SqlServerJournalSql sql
         }
     }
 
-    private async Task ReadTextsAsync(AdoSession session, CancellationToken cancellation)
+    private async Task ReadTextsAsync(IAdoSession session, CancellationToken cancellation)
     {
         var tables = Context.Tables;
         var ids = await TextAsync(session, sql.JournalTable, tables.PersistenceIdColumn, cancellation).ConfigureAwait(false);
@@ -77,7 +77,7 @@ internal sealed class SqlServerProbe(AdoContext context, SqlServerJournalSql sql
         sql.CompareAs(ids, tag);
     }
 
-    private static async Task<SqlServerText> TextAsync(AdoSession session, string table, string column, CancellationToken cancellation) =>
+    private static async Task<SqlServerText> TextAsync(IAdoSession session, string table, string column, CancellationToken cancellation) =>
         await session.RowAsync(
             SqlServerCatalogSql.ColumnText,
             row => SqlServerText.Of(row.GetString(0), row.IsDBNull(1) ? null : row.GetString(1)),

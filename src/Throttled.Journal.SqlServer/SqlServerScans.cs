@@ -7,7 +7,7 @@ namespace Throttled.Journal.SqlServer;
 
 internal sealed class SqlServerScans(AdoContext context, SqlServerJournalSql sql) : AdoScans(context)
 {
-    protected override Task ReadMembersAsync(AdoSession session, ByIdRows rows, RowDecoder decoder, CancellationToken cancellation) =>
+    protected override Task ReadMembersAsync(IAdoSession session, ByIdRows rows, RowDecoder decoder, CancellationToken cancellation) =>
         rows.Requests.Count == 1
             ? ReadPageAsync(session, rows, decoder, cancellation)
             : ReadSharedAsync(session, rows, decoder, cancellation);
@@ -22,7 +22,7 @@ internal sealed class SqlServerScans(AdoContext context, SqlServerJournalSql sql
 
     protected override DbParameter Wanted(IEnumerable<string> tags) => List(tags);
 
-    private Task ReadPageAsync(AdoSession session, ByIdRows rows, RowDecoder decoder, CancellationToken cancellation)
+    private Task ReadPageAsync(IAdoSession session, ByIdRows rows, RowDecoder decoder, CancellationToken cancellation)
     {
         var request = rows.Requests[0];
         return session.ReadAsync(
@@ -35,7 +35,7 @@ internal sealed class SqlServerScans(AdoContext context, SqlServerJournalSql sql
             Of(Math.Min(request.Limit, rows.MaxRows)));
     }
 
-    private Task ReadSharedAsync(AdoSession session, ByIdRows rows, RowDecoder decoder, CancellationToken cancellation) => session.ReadAsync(
+    private Task ReadSharedAsync(IAdoSession session, ByIdRows rows, RowDecoder decoder, CancellationToken cancellation) => session.ReadAsync(
         sql.Pages,
         row => row.IsDBNull(2)
             ? rows.AddDeleted(row.GetInt32(0), row.GetInt64(1)) || rows.Rows >= rows.MaxRows

@@ -9,22 +9,22 @@ namespace Throttled.Journal.SqlServer;
 /// <param name="connection">The connection.</param>
 /// <param name="names">The names of the session.</param>
 /// <param name="seconds">How long a statement may run.</param>
-internal sealed class SqlServerSession(SqlConnection connection, SessionNames names, int seconds) : AdoSession
+internal sealed class SqlServerSession(SqlConnection connection, SessionNames names, int seconds) : IAdoSession
 {
     /// <summary>The session's number, with its login time.</summary>
-    internal override string Backend => names.Backend;
+    public string Backend => names.Backend;
 
     /// <summary>The run of the server; null if the server does not show it.</summary>
-    internal override string? Server => names.Server;
+    public string? Server => names.Server;
 
     internal string Database => connection.Database;
 
-    internal override bool IsBroken => connection.State is not ConnectionState.Open;
+    public bool IsBroken => connection.State is not ConnectionState.Open;
 
     /// <summary>How long the driver waits for an answer before it cancels the statement, in seconds. The server has no timeout for a statement.</summary>
     internal static int DriverSeconds(JournalOptions options) => (int)Math.Ceiling(options.StatementTimeout.TotalSeconds);
 
-    internal override async Task ReadAsync(string text, Func<DbDataReader, bool> take, CancellationToken cancellation, params DbParameter[] parameters)
+    public async Task ReadAsync(string text, Func<DbDataReader, bool> take, CancellationToken cancellation, params DbParameter[] parameters)
     {
         var command = new SqlCommand(text, connection) { CommandTimeout = seconds };
         await using var closing = command.ConfigureAwait(false);

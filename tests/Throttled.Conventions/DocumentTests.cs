@@ -66,12 +66,17 @@ public sealed partial class DocumentTests
             || (parts.Length > 1 && target.EndsWith(".md", StringComparison.Ordinal) && !Anchors(target).Contains(parts[1]))
         select $"{page}: {link.Groups[1].Value}");
 
-    [Fact]
-    public void An_event_passes_at_most_35_types_which_exist()
+    // The second table has the rows that are others on PostgreSQL.
+    [Theory]
+    [InlineData(false, "Throttled.Journal.Sqlite")]
+    [InlineData(true, "Throttled.Journal.Relational", "Throttled.Journal.PostgreSql")]
+    public void An_event_passes_at_most_35_types_which_exist(bool isOtherTable, params string[] packages)
     {
-        var known = new[] { "Throttled.Journal", "Throttled.Journal.Sqlite" }.SelectMany(package => Repository.AssemblyOf(package).GetTypes())
+        var known = packages.Append("Throttled.Journal").SelectMany(package => Repository.AssemblyOf(package).GetTypes())
             .Select(type => type.Name.Split('`')[0]).ToHashSet(StringComparer.Ordinal);
-        var types = Step().Matches(Text("docs/architecture.md")).SelectMany(step => Quoted().Matches(step.Value)).Select(match => match.Groups[1].Value).ToList();
+        var steps = Step().Matches(Text("docs/architecture.md")).GroupBy(step => step.Groups[1].Value, step => step.Value).ToList();
+        Assert.Equal(["8", "9"], steps.Where(rows => rows.Count() == 2).Select(rows => rows.Key));
+        var types = steps.SelectMany(rows => Quoted().Matches(isOtherTable ? rows.Last() : rows.First())).Select(match => match.Groups[1].Value).ToList();
         Assert.InRange(types.Count, 20, 35);
         Assert.Equal(types.Distinct(), types);
         Assert.All(types, type => Assert.Contains(type, known));
@@ -225,7 +230,7 @@ public sealed partial class DocumentTests
     [GeneratedRegex(@"\]\((?!https?:)([^)\s]+)\)")]
     private static partial Regex Link();
 
-    [GeneratedRegex(@"^\| \d+ \|.*$", RegexOptions.Multiline)]
+    [GeneratedRegex(@"^\| (\d+) \|.*$", RegexOptions.Multiline)]
     private static partial Regex Step();
 
     [GeneratedRegex("`(\\w+)`")]

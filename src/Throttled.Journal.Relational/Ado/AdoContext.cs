@@ -4,8 +4,7 @@ namespace Throttled.Journal.Relational;
 /// <param name="Options">How the journal is read.</param>
 /// <param name="Dialect">How the server spells values.</param>
 /// <param name="Sql">The texts.</param>
-/// <param name="NewDecoder">Creates the decoder of a statement.</param>
-internal sealed record AdoContext(JournalOptions Options, AdoDialect Dialect, AdoSql Sql, Func<RowDecoder> NewDecoder)
+internal sealed record AdoContext(JournalOptions Options, AdoDialect Dialect, AdoSql Sql)
 {
     internal JournalTables Tables => Options.Tables;
 
@@ -13,6 +12,9 @@ internal sealed record AdoContext(JournalOptions Options, AdoDialect Dialect, Ad
     internal bool IsCsv => Tables.TagMode == TagMode.Csv;
 
     internal AdoTags Tags { get; } = new(Dialect, Sql);
+
+    /// <summary>Creates the decoder of a statement.</summary>
+    internal RowDecoder NewDecoder() => new(Tables, Dialect, leavesOut: Options.MaxPayloadBytes is not null);
 }
 
 /// <summary>What runs the statements of one journal.</summary>

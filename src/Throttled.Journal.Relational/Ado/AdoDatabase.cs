@@ -5,7 +5,7 @@ namespace Throttled.Journal.Relational;
 
 /// <summary>Runs the engine's statements on a server. Each statement is one transaction.</summary>
 internal abstract class AdoDatabase<TSession> : IJournalDatabase
-    where TSession : AdoSession
+    where TSession : class, IAdoSession
 {
     public abstract string System { get; }
 

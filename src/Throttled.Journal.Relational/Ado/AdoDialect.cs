@@ -26,8 +26,8 @@ internal abstract class AdoDialect : SqlDialect
     /// <summary>Several orderings as one value.</summary>
     internal abstract DbParameter Of(IReadOnlyList<long> orderings);
 
-    /// <summary>Reads the texts of one statement.</summary>
-    internal virtual Func<DbDataReader, int, string> NewText() => static (row, column) => row.GetString(column);
+    /// <summary>Creates a function that reads the texts of one column for one statement. A text that consecutive rows share is created once.</summary>
+    internal abstract Func<DbDataReader, int, string> NewText();
 
     internal abstract bool IsMissingTable(DbException error);
 

@@ -13,14 +13,14 @@ internal abstract class AdoPoll(AdoContext context)
 
     protected AdoContext Context { get; } = context;
 
-    internal async Task<TailStart> ReadStartAsync(AdoSession session, CancellationToken cancellation)
+    internal async Task<TailStart> ReadStartAsync(IAdoSession session, CancellationToken cancellation)
     {
         var last = await session.RowAsync<JournalKey?>(Context.Sql.LastKey, row => Context.NewDecoder().Key(row), cancellation).ConfigureAwait(false);
         var (openTransactions, refusal) = await ReadOpenTransactionsAsync(session, cancellation).ConfigureAwait(false);
         return new(last, openTransactions) { OrderRefusal = refusal };
     }
 
-    internal async Task<KeysResult> ReadKeysAsync(AdoSession session, KeysRequest request, CancellationToken cancellation)
+    internal async Task<KeysResult> ReadKeysAsync(IAdoSession session, KeysRequest request, CancellationToken cancellation)
     {
         var isTagged = Context.IsCsv && request.WithTags;
         var keys = isTagged ? Context.Sql.TaggedKeys : Context.Sql.Keys;
@@ -40,7 +40,7 @@ internal abstract class AdoPoll(AdoContext context)
         return poll.ToResult(openTransactions, last, session.Server) with { OrderRefusal = refusal };
     }
 
-    internal async Task ReadRowsAsync(AdoSession session, TailRows wanted, CancellationToken cancellation)
+    internal async Task ReadRowsAsync(IAdoSession session, TailRows wanted, CancellationToken cancellation)
     {
         var decoder = Context.NewDecoder();
         await session.ReadAsync(Context.Sql.Rows, Take, cancellation, _dialect.Of(wanted.Orderings)).ConfigureAwait(false);
@@ -59,10 +59,10 @@ internal abstract class AdoPoll(AdoContext context)
 
     /// <summary>The open transactions, as in <see cref="TailStart.OpenTransactions"/>, and the refusal of <see cref="TailStart.OrderRefusal"/>.</summary>
     protected abstract Task<(IReadOnlySet<string>? OpenTransactions, string? Refusal)> ReadOpenTransactionsAsync(
-        AdoSession session, CancellationToken cancellation);
+        IAdoSession session, CancellationToken cancellation);
 
     /// <summary>As <see cref="KeysResult.LastIssued"/>.</summary>
-    protected abstract Task<long?> ReadLastIssuedAsync(AdoSession session, CancellationToken cancellation);
+    protected abstract Task<long?> ReadLastIssuedAsync(IAdoSession session, CancellationToken cancellation);
 }
 
 /// <summary>Collects the results of the statements of one poll.</summary>

@@ -18,7 +18,7 @@ internal abstract class AdoProbe(AdoContext context)
     /// <exception cref="MissingTagTableException">There is no such table, though there are events.</exception>
     /// <exception cref="TagTablePendingException">There is no such table, and no event.</exception>
     /// <exception cref="MissingColumnException">A column that the reader needs does not exist.</exception>
-    internal async Task<ProbeResult> RunAsync(AdoSession session, CancellationToken cancellation)
+    internal async Task<ProbeResult> RunAsync(IAdoSession session, CancellationToken cancellation)
     {
         var result = await ReadServerAsync(session, cancellation).ConfigureAwait(false);
         if (Context.Options.Shard is { } identity)
@@ -32,7 +32,7 @@ internal abstract class AdoProbe(AdoContext context)
     }
 
     /// <summary>Reads the server's limits, checks the journal table, and reads what the texts depend on.</summary>
-    protected abstract Task<ProbeResult> ReadServerAsync(AdoSession session, CancellationToken cancellation);
+    protected abstract Task<ProbeResult> ReadServerAsync(IAdoSession session, CancellationToken cancellation);
 
     /// <summary>The error that names the setting of a column that the journal lacks; null for other errors.</summary>
     protected MissingColumnException? MissingColumn(DbException error) => _dialect.MissingColumn(error) is { } said
@@ -54,14 +54,14 @@ internal abstract class AdoProbe(AdoContext context)
         return new(Math.Max(1, most), why) { Budget = budget };
     }
 
-    private async Task CheckMarkAsync(AdoSession session, ShardIdentity identity, CancellationToken cancellation)
+    private async Task CheckMarkAsync(IAdoSession session, ShardIdentity identity, CancellationToken cancellation)
     {
         // Read before the mark, because a writer writes its mark first.
         var hasEvents = await HasEventsAsync(session, cancellation).ConfigureAwait(false);
         ShardMark.CheckRead(hasEvents, await ReadMarkAsync(session, cancellation).ConfigureAwait(false), identity, _mark.Journal);
     }
 
-    private async Task<string?> MarkWarningAsync(AdoSession session, CancellationToken cancellation)
+    private async Task<string?> MarkWarningAsync(IAdoSession session, CancellationToken cancellation)
     {
         try
         {
@@ -74,12 +74,12 @@ internal abstract class AdoProbe(AdoContext context)
         }
     }
 
-    private async Task<ShardMark?> ReadMarkAsync(AdoSession session, CancellationToken cancellation) =>
+    private async Task<ShardMark?> ReadMarkAsync(IAdoSession session, CancellationToken cancellation) =>
         AdoDialect.IsTrue(await session.ScalarAsync(_dialect.IsThere, cancellation, _dialect.Of(_mark.Table)).ConfigureAwait(false))
             ? await session.RowAsync(_mark.Read, ShardMark.Of, cancellation, _dialect.Of(Context.Tables.JournalTable)).ConfigureAwait(false)
             : null;
 
-    private async Task CheckTagTableAsync(AdoSession session, CancellationToken cancellation)
+    private async Task CheckTagTableAsync(IAdoSession session, CancellationToken cancellation)
     {
         try
         {
@@ -98,10 +98,10 @@ internal abstract class AdoProbe(AdoContext context)
         }
     }
 
-    private async Task<bool> HasEventsAsync(AdoSession session, CancellationToken cancellation) =>
+    private async Task<bool> HasEventsAsync(IAdoSession session, CancellationToken cancellation) =>
         await session.ScalarAsync(_sql.LastKey, cancellation).ConfigureAwait(false) is not null;
 
-    private async Task<string?> TagWarningAsync(AdoSession session, CancellationToken cancellation)
+    private async Task<string?> TagWarningAsync(IAdoSession session, CancellationToken cancellation)
     {
         var lacks = await session.ScalarAsync(
             _dialect.LacksIndex,

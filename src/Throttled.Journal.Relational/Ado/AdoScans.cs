@@ -9,14 +9,14 @@ internal abstract class AdoScans(AdoContext context)
     private readonly AdoDialect _dialect = context.Dialect;
     private readonly AdoSql _sql = context.Sql;
 
-    internal async Task ReadPagesAsync(AdoSession session, ByIdRows rows, CancellationToken cancellation)
+    internal async Task ReadPagesAsync(IAdoSession session, ByIdRows rows, CancellationToken cancellation)
     {
         await ReadMembersAsync(session, rows, context.NewDecoder(), cancellation).ConfigureAwait(false);
         if (!context.IsCsv)
             await context.Tags.ReadAsync(session, rows.EventsFrom, cancellation).ConfigureAwait(false);
     }
 
-    internal async Task ReadOrderedAsync(AdoSession session, OrderedRows rows, CancellationToken cancellation)
+    internal async Task ReadOrderedAsync(IAdoSession session, OrderedRows rows, CancellationToken cancellation)
     {
         if (context.IsCsv || rows.Tags is null)
             await ReadWindowAsync(session, rows, cancellation).ConfigureAwait(false);
@@ -29,7 +29,7 @@ internal abstract class AdoScans(AdoContext context)
             : context.Tags.ReadAllAsync(session, rows, cancellation)).ConfigureAwait(false);
     }
 
-    internal Task ReadFromEndAsync(AdoSession session, FromEndRows rows, CancellationToken cancellation)
+    internal Task ReadFromEndAsync(IAdoSession session, FromEndRows rows, CancellationToken cancellation)
     {
         var (below, limit) = (_dialect.Of(rows.Below), _dialect.Of(rows.MaxRows));
         var decoder = context.NewDecoder();
@@ -47,7 +47,7 @@ internal abstract class AdoScans(AdoContext context)
         }
     }
 
-    internal Task ReadIdsAsync(AdoSession session, IdsRows rows, CancellationToken cancellation)
+    internal Task ReadIdsAsync(IAdoSession session, IdsRows rows, CancellationToken cancellation)
     {
         var count = 0;
         return rows.After is { } after
@@ -59,7 +59,7 @@ internal abstract class AdoScans(AdoContext context)
     }
 
     /// <summary>Reads the pages of all members, without the tags that are in a table.</summary>
-    protected abstract Task ReadMembersAsync(AdoSession session, ByIdRows rows, RowDecoder decoder, CancellationToken cancellation);
+    protected abstract Task ReadMembersAsync(IAdoSession session, ByIdRows rows, RowDecoder decoder, CancellationToken cancellation);
 
     /// <summary>Adds a row of <see cref="AdoSql.Ids"/>.</summary>
     /// <returns>As <see cref="IdsRows.Add"/>.</returns>
@@ -69,7 +69,7 @@ internal abstract class AdoScans(AdoContext context)
     /// <param name="tags">The tags between separators.</param>
     protected abstract DbParameter Wanted(IEnumerable<string> tags);
 
-    private Task ReadWindowAsync(AdoSession session, OrderedRows rows, CancellationToken cancellation)
+    private Task ReadWindowAsync(IAdoSession session, OrderedRows rows, CancellationToken cancellation)
     {
         var (after, upTo, limit) = (_dialect.Of(rows.After), _dialect.Of(rows.UpTo), _dialect.Of(rows.MaxRows));
         var decoder = context.NewDecoder();
@@ -80,7 +80,7 @@ internal abstract class AdoScans(AdoContext context)
         bool Take(DbDataReader row) => AdoScans.Take(row, first: 0, row.GetInt64(0), rows, decoder);
     }
 
-    private Task ReadTaggedAsync(AdoSession session, OrderedRows rows, CancellationToken cancellation)
+    private Task ReadTaggedAsync(IAdoSession session, OrderedRows rows, CancellationToken cancellation)
     {
         var decoder = context.NewDecoder();
         return context.Tags.RunAsync(

@@ -6,7 +6,7 @@ namespace Throttled.Journal.Relational;
 /// <param name="clock">The journal's clock.</param>
 /// <param name="close">Closes a session.</param>
 internal abstract class AdoSessions<TSession>(TimeProvider clock, Func<TSession, Task> close) : IAsyncDisposable
-    where TSession : AdoSession
+    where TSession : class, IAdoSession
 {
     protected SessionPool<TSession> Pool { get; } = new(clock, close);
 

@@ -17,16 +17,16 @@ internal sealed class AdoTags(AdoDialect dialect, AdoSql sql)
 
     /// <summary>Adds the tags to events, if any of them may have one.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
-    internal Task ReadAsync(AdoSession session, Func<long, List<JournalEvent>> eventsFrom, CancellationToken cancellation) =>
+    internal Task ReadAsync(IAdoSession session, Func<long, List<JournalEvent>> eventsFrom, CancellationToken cancellation) =>
         ReadAsync(session, eventsFrom(Horizon), cancellation);
 
     /// <summary>Adds the tags to events that each have one. Ignores the tag horizon, which may be older than the events.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
-    internal Task ReadAllAsync(AdoSession session, OrderedRows rows, CancellationToken cancellation) => ReadAsync(session, rows.EventsFrom(0), cancellation);
+    internal Task ReadAllAsync(IAdoSession session, OrderedRows rows, CancellationToken cancellation) => ReadAsync(session, rows.EventsFrom(0), cancellation);
 
     /// <summary>Adds the tags of orderings that may have any.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
-    internal async Task ReadAsync(AdoSession session, IEnumerable<long> orderings, Dictionary<long, IReadOnlyList<string>> into, CancellationToken cancellation)
+    internal async Task ReadAsync(IAdoSession session, IEnumerable<long> orderings, Dictionary<long, IReadOnlyList<string>> into, CancellationToken cancellation)
     {
         var horizon = Horizon;
         long[] asked = [.. orderings.Where(ordering => ordering >= horizon).Order()];
@@ -39,7 +39,7 @@ internal sealed class AdoTags(AdoDialect dialect, AdoSql sql)
 
     /// <summary>Reads the tag horizon again.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
-    internal Task ReadHorizonAsync(AdoSession session, long settled, CancellationToken cancellation) => RunAsync(
+    internal Task ReadHorizonAsync(IAdoSession session, long settled, CancellationToken cancellation) => RunAsync(
         session,
         async () =>
         {
@@ -49,7 +49,7 @@ internal sealed class AdoTags(AdoDialect dialect, AdoSql sql)
         cancellation);
 
     /// <exception cref="MissingTagTableException">There is no such table, though there is a journal.</exception>
-    internal async Task RunAsync(AdoSession session, Func<Task> read, CancellationToken cancellation)
+    internal async Task RunAsync(IAdoSession session, Func<Task> read, CancellationToken cancellation)
     {
         try
         {
@@ -64,7 +64,7 @@ internal sealed class AdoTags(AdoDialect dialect, AdoSql sql)
         }
     }
 
-    private async Task ReadAsync(AdoSession session, List<JournalEvent> requested, CancellationToken cancellation)
+    private async Task ReadAsync(IAdoSession session, List<JournalEvent> requested, CancellationToken cancellation)
     {
         JournalEvent[] events = [.. requested];
         var orderings = Array.ConvertAll(events, one => one.Ordering);
@@ -83,7 +83,7 @@ internal sealed class AdoTags(AdoDialect dialect, AdoSql sql)
         }
     }
 
-    private async Task FindAsync(AdoSession session, long[] asked, Action<int, List<string>> deliver, CancellationToken cancellation)
+    private async Task FindAsync(IAdoSession session, long[] asked, Action<int, List<string>> deliver, CancellationToken cancellation)
     {
         if (asked.Length == 0)
             return;

@@ -8,10 +8,14 @@ namespace Throttled.Journal.Relational;
 /// that consecutive rows share is created once.
 /// </summary>
 /// <param name="tables">The tables of the rows.</param>
+/// <param name="dialect">Reads the texts.</param>
 /// <param name="leavesOut">Whether payloads above a limit are omitted. Their rows have the length instead.</param>
-internal abstract class RowDecoder(JournalTables tables, bool leavesOut)
+internal sealed class RowDecoder(JournalTables tables, AdoDialect dialect, bool leavesOut)
 {
     private readonly bool _csv = tables.TagMode == TagMode.Csv;
+    private Func<DbDataReader, int, string>? _ids;
+    private Func<DbDataReader, int, string>? _manifests;
+    private Func<DbDataReader, int, string>? _tags;
 
     /// <summary>
     /// Reads a row's key. A key that cannot be read must not stop the tail for all queries. A missing sequence number counts as 0, below all
@@ -46,13 +50,11 @@ internal abstract class RowDecoder(JournalTables tables, bool leavesOut)
     };
 
     internal IReadOnlyList<string> Tags(DbDataReader row, int column) =>
-        row.IsDBNull(column) ? [] : CsvTags.Parse(TagText(row, column), tables.TagSeparator);
+        row.IsDBNull(column) ? [] : CsvTags.Parse((_tags ??= dialect.NewText())(row, column), tables.TagSeparator);
 
-    protected abstract string PersistenceId(DbDataReader row, int column);
+    private string PersistenceId(DbDataReader row, int column) => (_ids ??= dialect.NewText())(row, column);
 
-    protected abstract string Manifest(DbDataReader row, int column);
-
-    protected virtual string TagText(DbDataReader row, int column) => row.GetString(column);
+    private string Manifest(DbDataReader row, int column) => (_manifests ??= dialect.NewText())(row, column);
 
     // A payload that is NULL in the table is not omitted: reading it fails with the cause.
     private bool IsLeftOut(DbDataReader row, int first) => leavesOut && row.IsDBNull(first + 5) && !row.IsDBNull(LeftOut(first));

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using Npgsql;
+using Throttled.Journal.Relational;
 using Throttled.Testing.Scripted;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 

@@ -1,5 +1,6 @@
 using Npgsql;
 using Throttled.Journal.Database;
+using Throttled.Journal.Relational;
 using Throttled.Journal.Rows;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 

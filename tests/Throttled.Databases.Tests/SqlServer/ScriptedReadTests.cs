@@ -90,7 +90,7 @@ public class ScriptedReadTests
     }
 
     private static AdoContext ContextOf(SqlServerJournalSql sql, JournalTables tables) =>
-        new(new() { Tables = tables }, new SqlServerDialect(), sql, () => new SqlServerRowDecoder(tables, leavesOut: false));
+        new(new() { Tables = tables, MaxPayloadBytes = null }, new SqlServerDialect(), sql);
 
     private static object?[] Row(long ordering, string id, long number) =>
         [ordering, false, id, number, 9L, new byte[] { 1 }, 7, "manifest"];

@@ -5,15 +5,15 @@ using Throttled.Journal.Relational;
 namespace Throttled.Journal.SqlServer.Tests;
 
 /// <summary>A session without a server: each text has the rows that the test gave it, or none. Remembers what ran.</summary>
-internal sealed class ScriptedSession : AdoSession
+internal sealed class ScriptedSession : IAdoSession
 {
     private readonly Dictionary<string, object?[][]> _rows = [];
 
-    internal override string? Backend => "51/now";
+    public string? Backend => "51/now";
 
-    internal override string? Server => "server/start";
+    public string? Server => "server/start";
 
-    internal override bool IsBroken => false;
+    public bool IsBroken => false;
 
     /// <summary>Each statement that ran, with its values.</summary>
     internal List<(string Text, object?[] Values)> Ran { get; } = [];
@@ -24,7 +24,7 @@ internal sealed class ScriptedSession : AdoSession
         return this;
     }
 
-    internal override Task ReadAsync(
+    public Task ReadAsync(
         string text, Func<DbDataReader, bool> take, CancellationToken cancellation, params DbParameter[] parameters)
     {
         Ran.Add((text, [.. parameters.Select(parameter => parameter.Value)]));

@@ -1,22 +1,7 @@
 using System.Data.Common;
 using System.Text;
-using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.PostgreSql;
-
-/// <summary>Decodes the rows of one statement from the bytes of their texts.</summary>
-internal sealed class PostgreSqlRowDecoder(JournalTables tables, bool leavesOut) : RowDecoder(tables, leavesOut)
-{
-    private readonly RepeatedUtf8 _manifests = new();
-    private RepeatedUtf8? _ids;
-    private RepeatedUtf8? _tags;
-
-    protected override string PersistenceId(DbDataReader row, int column) => (_ids ??= new()).Read(row, column);
-
-    protected override string Manifest(DbDataReader row, int column) => _manifests.Read(row, column);
-
-    protected override string TagText(DbDataReader row, int column) => (_tags ??= new()).Read(row, column);
-}
 
 /// <summary>
 /// Remembers the last text, so that the same manifest in each row of a page is one string: equal bytes are equal texts. Bytes that are no
