@@ -36,7 +36,7 @@ internal sealed class Twins(TwinsSettings settings)
 
     private async Task<TwinsReport> MeasureAsync(TwinDatabases databases, LoadMember member, TwinNodes nodes, CancellationToken cancellation)
     {
-        await RunAsync("cluster", () => $"{member.Nodes} of {settings.Nodes} nodes are up", () => member.WaitAsync(settings.Nodes, cancellation), $"{settings.Nodes} nodes are up");
+        await RunAsync("cluster", () => $"{member.Nodes} of {settings.Nodes} nodes are ready", () => member.WaitAsync(settings.Nodes, cancellation), $"{settings.Nodes} nodes are ready");
         var generator = new LoadGenerator(settings, member.Devices);
         await RunAsync("devices", () => $"{generator.Awake:N0} of {settings.Devices:N0} are in memory", () => generator.WakeAsync(cancellation), $"{settings.Devices:N0} are in memory");
         var before = ProcessorUse.Read(nodes);

@@ -10,7 +10,7 @@ internal sealed class LoadGenerator(TwinsSettings settings, IActorRef devices)
 {
     private const double ShareOfReads = 0.75;
 
-    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(30);
 
     private readonly string[] _ids = [.. Enumerable.Range(0, settings.Devices).Select(DeviceIds.Of)];
     private readonly long[] _answered = new long[settings.Devices];

@@ -1,6 +1,6 @@
 using Akka.Actor;
-using Akka.Cluster;
 using Akka.Cluster.Hosting;
+using Akka.Cluster.Sharding;
 using Akka.Hosting;
 using DigitalTwins.Devices;
 using DigitalTwins.Nodes;
@@ -16,6 +16,7 @@ internal sealed class LoadMember : IAsyncDisposable
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(5);
 
     private readonly IHost _host;
 
@@ -36,9 +37,8 @@ internal sealed class LoadMember : IAsyncDisposable
     /// <summary>Sends messages to devices, on whichever node they are.</summary>
     internal IActorRef Devices => _host.Services.GetRequiredService<ActorRegistry>().Get<Device>();
 
-    /// <summary>Nodes that are up.</summary>
-    internal int Nodes => Cluster.Get(_host.Services.GetRequiredService<ActorSystem>()).State.Members
-        .Count(member => member.Status == MemberStatus.Up && member.HasRole(TwinCluster.Role));
+    /// <summary>Nodes that take devices.</summary>
+    internal int Nodes { get; private set; }
 
     internal static async Task<LoadMember> StartAsync(CancellationToken cancellation)
     {
@@ -47,19 +47,33 @@ internal sealed class LoadMember : IAsyncDisposable
         return member;
     }
 
-    /// <exception cref="CommandException">Not all nodes joined in time.</exception>
+    /// <exception cref="CommandException">Not all nodes were ready in time.</exception>
     internal async Task WaitAsync(int nodes, CancellationToken cancellation)
     {
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         patience.CancelAfter(Patience);
         try
         {
-            while (Nodes < nodes)
+            // A node that takes devices later would get some from the others in the middle of the run.
+            while ((Nodes = await RegionsAsync(patience.Token)) < nodes)
                 await Task.Delay(Pause, patience.Token);
         }
         catch (OperationCanceledException) when (!cancellation.IsCancellationRequested)
         {
-            throw new CommandException($"Of {nodes} nodes only {Nodes} joined the cluster in {Patience.TotalSeconds:N0} s. Give fewer --nodes, or free processors.");
+            throw new CommandException($"Of {nodes} nodes only {Nodes} were ready for devices in {Patience.TotalSeconds:N0} s. Give fewer --nodes, or free processors.");
+        }
+    }
+
+    private async Task<int> RegionsAsync(CancellationToken cancellation)
+    {
+        try
+        {
+            return (await Devices.Ask<CurrentRegions>(GetCurrentRegions.Instance, Timeout, cancellation)).Regions.Count;
+        }
+        catch (AskTimeoutException)
+        {
+            // The proxy has not found the coordinator of the shards yet.
+            return Nodes;
         }
     }
 
