@@ -5,6 +5,7 @@ using Akka.Persistence.Query.Throttled.Diagnostics;
 using Akka.Persistence.Query.Throttled.Permits;
 using Akka.Persistence.Query.Throttled.Reopening;
 using Akka.Persistence.Query.Throttled.Settings;
+using Akka.Persistence.Query.Throttled.Streams;
 using Throttled.Journal;
 using Throttled.Journal.Database;
 using Throttled.Journal.Permits;
@@ -22,11 +23,14 @@ internal static class JournalOpening
     // Statements end by their own timeout. The extra time is for cancellations that the database does not acknowledge.
     private static readonly TimeSpan CloseTimeout = TimeSpan.FromSeconds(15);
 
+    // A stage that has got the error needs no more than this, unless its thread is blocked.
+    private static readonly TimeSpan StreamsTimeout = TimeSpan.FromSeconds(5);
+
     private static int _opened;
 
     /// <exception cref="ConfigurationException">A database cannot be opened as it is configured.</exception>
     /// <exception cref="JournalClosedException">The actor system terminates.</exception>
-    internal static IJournal Open(ExtendedActorSystem system, IReadOnlyList<JournalSettings> shards, ILoggingAdapter log)
+    internal static IJournal Open(ExtendedActorSystem system, IReadOnlyList<JournalSettings> shards, RunningStreams running, ILoggingAdapter log)
     {
         // The system can terminate at any time, also during this call. The guard then waits until this call has succeeded or failed.
         var opened = new TaskCompletionSource<IJournal?>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -51,8 +55,11 @@ internal static class JournalOpening
 
         async Task CloseAsync()
         {
-            if (await opened.Task.ConfigureAwait(false) is { } open)
-                await open.DisposeAsync().ConfigureAwait(false);
+            if (await opened.Task.ConfigureAwait(false) is not { } open)
+                return;
+            await open.DisposeAsync().ConfigureAwait(false);
+            // The streams of system actors have got the error as a message. Their actors stop when this task ends.
+            await running.EndedAsync().WaitAsync(StreamsTimeout, TimeProvider.System).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }
 

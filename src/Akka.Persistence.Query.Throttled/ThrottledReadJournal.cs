@@ -44,12 +44,13 @@ public sealed class ThrottledReadJournal :
     private readonly JournalReader _reader;
     private readonly ShardMap _map;
     private readonly SettingNames _names;
-    private readonly LiveStreams _live = new();
+    private readonly RunningStreams _running;
 
-    private ThrottledReadJournal(IJournal journal, IReadOnlyList<EventDecoder> events, SettingNames names)
+    private ThrottledReadJournal(IJournal journal, RunningStreams running, IReadOnlyList<EventDecoder> events, SettingNames names)
     {
         _reader = new(journal, isBorrowed: true);
         _map = journal.Map ?? ShardMap.Even(1);
+        _running = running;
         _events = events;
         _names = names;
     }
@@ -224,7 +225,8 @@ public sealed class ThrottledReadJournal :
             log.UnusedOfCode(given.Settings[0].Name, given.Unused);
         EventDecoder[] decoders = [.. shards.Select(each => new EventDecoder(
             new(system, each.Serializer, each.IsStoredAsJson), WritePluginAdapters.Of(system, each.WritePlugin), each, log))];
-        var journal = new ThrottledReadJournal(JournalOpening.Open(system, shards, log), decoders, settings.Names);
+        var running = new RunningStreams();
+        var journal = new ThrottledReadJournal(JournalOpening.Open(system, shards, running, log), running, decoders, settings.Names);
         budget?.Start(system, settings, [.. shards.Select(each => each.Ceiling!)]);
         // User actors still run in this phase, and in no later one.
         CoordinatedShutdown.Get(system).AddTask(
@@ -232,7 +234,7 @@ public sealed class ThrottledReadJournal :
             $"complete the live queries of {settings.PluginId}",
             async () =>
             {
-                await journal._live.EndAsync().ConfigureAwait(false);
+                await running.CompleteLiveAsync().ConfigureAwait(false);
                 return Done.Instance;
             });
         return journal;
@@ -251,7 +253,7 @@ public sealed class ThrottledReadJournal :
 
     private Source<EventEnvelope, NotUsed> Events(
         IAsyncEnumerable<JournalEvent> query, IItemDecoder<JournalEvent, EventEnvelope> decoder, bool isLive) => Source.FromGraph(
-            new ThrottledQueryStage<JournalEvent, EventEnvelope>(((JournalQuery<JournalEvent>)query).Open, decoder, isLive ? _live : null));
+            new ThrottledQueryStage<JournalEvent, EventEnvelope>(((JournalQuery<JournalEvent>)query).Open, decoder, _running, isLive));
 
     private Source<EventEnvelope, NotUsed> ByTag(
         Func<string, ShardedPosition, IAsyncEnumerable<JournalEvent>> query, string tag, Offset? offset, bool isLive)
@@ -268,7 +270,7 @@ public sealed class ThrottledReadJournal :
     }
 
     private Source<string, NotUsed> Ids(IAsyncEnumerable<string> query, bool isLive) => Source.FromGraph(
-        new ThrottledQueryStage<string, string>(((JournalQuery<string>)query).Open, _ids, isLive ? _live : null));
+        new ThrottledQueryStage<string, string>(((JournalQuery<string>)query).Open, _ids, _running, isLive));
 
     // Checked here, because the engine's message would call them min and max.
     private static void CheckSlices(int minSlice, int maxSlice)

@@ -14,9 +14,10 @@ namespace Akka.Persistence.Query.Throttled.Streams;
 /// </summary>
 /// <param name="open">Opens the query's feed.</param>
 /// <param name="decoder">Decodes items.</param>
-/// <param name="live">Registers the runs of a live query; null for a query that ends by itself.</param>
+/// <param name="running">Registers the runs; null in tests of the stage alone.</param>
+/// <param name="isLive">Whether the query follows the journal until it is cancelled.</param>
 internal sealed class ThrottledQueryStage<T, TOut>(
-    Func<IPageReader<T>, IFeed<T>> open, IItemDecoder<T, TOut> decoder, LiveStreams? live = null)
+    Func<IPageReader<T>, IFeed<T>> open, IItemDecoder<T, TOut> decoder, RunningStreams? running = null, bool isLive = false)
     : GraphStage<SourceShape<TOut>>
     where T : class
     where TOut : class
@@ -29,7 +30,9 @@ internal sealed class ThrottledQueryStage<T, TOut>(
 
     internal IItemDecoder<T, TOut> Decoder => decoder;
 
-    internal LiveStreams? Live => live;
+    internal RunningStreams? Running => running;
+
+    internal bool IsLive => isLive;
 
     protected override Attributes InitialAttributes => StageName;
 
@@ -38,7 +41,7 @@ internal sealed class ThrottledQueryStage<T, TOut>(
 }
 
 /// <summary>One run of a <see cref="ThrottledQueryStage{T, TOut}"/>. There may be hundreds of thousands, so every field counts.</summary>
-internal sealed class QueryLogic<T, TOut> : LiveStream, IPageReader<T>
+internal sealed class QueryLogic<T, TOut> : RunningStream, IPageReader<T>
     where T : class
     where TOut : class
 {
@@ -69,7 +72,7 @@ internal sealed class QueryLogic<T, TOut> : LiveStream, IPageReader<T>
     public override void PreStart()
     {
         _answered = GetAsyncCallback<object>(Answered);
-        if (_stage.Live?.Add(this) == false)
+        if (_stage.Running?.Add(this) == false)
             CompleteStage();
         else
             _feed = _stage.Open(this);
@@ -88,8 +91,10 @@ internal sealed class QueryLogic<T, TOut> : LiveStream, IPageReader<T>
     {
         _hasStopped = true;
         _feed?.Close();
-        _stage.Live?.Remove(this);
+        _stage.Running?.Remove(this);
     }
+
+    internal override bool IsLive => _stage.IsLive;
 
     internal override void Complete() => Answer(End);
 

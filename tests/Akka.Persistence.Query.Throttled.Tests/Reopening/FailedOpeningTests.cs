@@ -18,7 +18,7 @@ public sealed class FailedOpeningTests
         var time = new TimersUntilThrottled((ExtendedActorSystem)system.System);
         var unusable = settings with { Options = settings.Options with { TimeProvider = time } };
         Assert.Throws<NotSupportedException>(
-            () => JournalOpening.Open((ExtendedActorSystem)system.System, [unusable], NoLogger.Instance));
+            () => JournalOpening.Open((ExtendedActorSystem)system.System, [unusable], new(), NoLogger.Instance));
         // The actor has started, or it has stopped already.
         await time.Throttler!.Ask<ActorIdentity>(new Identify(0)).WithinAsync("the throttler");
         await system.System.Terminate().WithinAsync("the end of the system");
@@ -30,7 +30,7 @@ public sealed class FailedOpeningTests
         await using var system = new ConfiguredSystem(Hocon.Journal());
         using var source = new BreakingSource();
         var settings = system.Read() with { Database = DatabaseKind.SqlServer, Given = new(source) };
-        await using var journal = JournalOpening.Open((ExtendedActorSystem)system.System, [settings], Logging.GetLogger(system.System, "reopening"));
+        await using var journal = JournalOpening.Open((ExtendedActorSystem)system.System, [settings], new(), Logging.GetLogger(system.System, "reopening"));
         source.IsBroken = true;
         ThrottlerOf((ExtendedActorSystem)system.System)!.Tell(PoisonPill.Instance);
         await system.LogsAsync(
