@@ -30,7 +30,9 @@ public sealed class EntityTests
         await Wait.UntilAsync(() => seen.AreComplete(11), "the new events arrive");
         // The first event of each entity was not acknowledged at first.
         Assert.True(seen.Repeated >= 1);
-        Assert.InRange(seen.MostAtOnce, 1, 2 * 3);
+        // Without replies, an event is sent again while the entity may still handle it, so there may be more.
+        if (replies)
+            Assert.InRange(seen.MostAtOnce, 1, 2 * 3);
         await host.StopAsync();
     }
 

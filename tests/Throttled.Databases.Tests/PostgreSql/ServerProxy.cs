@@ -58,8 +58,9 @@ internal abstract class ServerProxy : IAsyncDisposable
             while (true)
                 passing.Add(QuietlyAsync(PassAsync(await _listener.AcceptTcpClientAsync())));
         }
-        catch (SocketException)
+        catch (Exception error) when (error is SocketException or InvalidOperationException)
         {
+            // The listener was stopped, during the call or before it.
             await Task.WhenAll(passing);
         }
     }

@@ -70,7 +70,7 @@ internal sealed class TdsProxy : IAsyncDisposable
             while (true)
                 _passages.Add(Passage.Of(this, await _listener.AcceptTcpClientAsync()));
         }
-        catch (Exception error) when (error is SocketException or ObjectDisposedException)
+        catch (Exception error) when (error is SocketException or InvalidOperationException)
         {
             // The proxy was stopped.
         }

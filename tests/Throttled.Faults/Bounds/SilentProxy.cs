@@ -71,9 +71,9 @@ internal sealed class SilentProxy : IAsyncDisposable
                 _passing.Add(TakeAsync(client));
             }
         }
-        catch (SocketException)
+        catch (Exception error) when (error is SocketException or InvalidOperationException)
         {
-            // The listener was stopped.
+            // The listener was stopped, during the call or before it.
         }
     }
 

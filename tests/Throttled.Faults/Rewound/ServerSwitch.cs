@@ -55,8 +55,9 @@ internal sealed class ServerSwitch : IAsyncDisposable
             while (true)
                 passing.Add(PassAsync(await _listener.AcceptTcpClientAsync()));
         }
-        catch (SocketException)
+        catch (Exception error) when (error is SocketException or InvalidOperationException)
         {
+            // The listener was stopped, during the call or before it.
             await Task.WhenAll(passing);
         }
     }

@@ -6,7 +6,7 @@ namespace Throttled.Testing;
 /// <summary>Waits for a condition for a long time. The failure names what did not happen.</summary>
 public static class Wait
 {
-    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan Timeout = TimeSpan.FromMinutes(2);
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(5);
 
     public static async Task UntilAsync(Func<bool> condition, Func<string> what, TimeSpan? timeout = null) =>
