@@ -31,6 +31,8 @@ internal sealed class SqliteSession : IDisposable
     {
         Batteries.Load();
         source.RefuseEmptied();
+        // Asked before the file is opened: a writer may create it right after SQLite has not found it.
+        var isThere = source.IsThere;
         var session = new SqliteSession(new(source.ForReading));
         try
         {
@@ -41,7 +43,7 @@ internal sealed class SqliteSession : IDisposable
         catch (SqliteException error)
         {
             session.Dispose();
-            throw Explain(error, source);
+            throw Explain(error, source, isThere);
         }
         catch
         {
@@ -125,14 +127,18 @@ internal sealed class SqliteSession : IDisposable
             Statement("ROLLBACK").Run();
     }
 
-    private static Exception Explain(SqliteException error, SqliteSource source)
+    /// <summary>The error of opening, in the words of the user.</summary>
+    /// <param name="error">SQLite's error.</param>
+    /// <param name="source">The journal.</param>
+    /// <param name="wasThere">Whether the file was there before it was opened.</param>
+    internal static Exception Explain(SqliteException error, SqliteSource source, bool wasThere)
     {
         // Without the tables' descriptions no row can be read, so the file as a whole is damaged.
         if (SqliteFaults.IsDamage(error))
             return new SqliteException($"The journal's file '{source.Name}' is damaged: {error.Message}", raw.SQLITE_NOTADB);
         if (error.SqliteErrorCode != raw.SQLITE_CANTOPEN && error.SqliteErrorCode != raw.SQLITE_READONLY)
             return error;
-        if (source.File is { } file && !File.Exists(file))
+        if (source.File is { } file && !(wasThere && source.IsThere))
             return new FileNotFoundException($"The journal's file '{source.Name}' is not there.", file, error);
         return new SqliteException(
             $"The journal's file '{source.Name}' is there but cannot be read: {error.Message} In WAL mode the '-shm' and '-wal' "

@@ -15,6 +15,9 @@ internal sealed class SqliteSource
     /// <summary>The database's file; null in memory.</summary>
     internal string? File { get; }
 
+    /// <summary>Whether the file exists; true in memory.</summary>
+    internal bool IsThere => File is null || System.IO.File.Exists(File);
+
     /// <summary>The name that the user gave.</summary>
     internal string Name => _settings.DataSource;
 

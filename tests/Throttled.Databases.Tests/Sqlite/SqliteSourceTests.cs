@@ -1,3 +1,7 @@
+using Microsoft.Data.Sqlite;
+using SQLitePCL;
+using Throttled.Journal.Database;
+
 namespace Throttled.Journal.Sqlite.Tests;
 
 public sealed class SqliteSourceTests
@@ -71,6 +75,19 @@ public sealed class SqliteSourceTests
         Assert.Equal(
             $"The journal's file '{file}' is not there. Create it, or correct its name in the connection string, or leave 'RequireTable' off to wait for it.",
             error.Message);
+    }
+
+    // A writer creates the file between the attempt to open it and the question whether it exists.
+    [Theory]
+    [InlineData(false, typeof(FileNotFoundException))]
+    [InlineData(true, typeof(SqliteException))]
+    public void A_file_that_appears_while_it_is_opened_is_waited_for_like_one_that_is_not_there(bool wasThere, Type expected)
+    {
+        var file = Path.GetTempFileName();
+        var error = SqliteSession.Explain(new("unable to open database file", raw.SQLITE_CANTOPEN), SqliteSource.Parse($"Data Source={file}"), wasThere);
+        Assert.Equal(expected, error.GetType());
+        Assert.Equal(wasThere ? FaultKind.Fatal : FaultKind.MissingTable, SqliteFaults.Classify(error));
+        File.Delete(file);
     }
 
     [Fact]
