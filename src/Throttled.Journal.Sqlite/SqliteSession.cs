@@ -127,10 +127,6 @@ internal sealed class SqliteSession : IDisposable
             Statement("ROLLBACK").Run();
     }
 
-    /// <summary>The error of opening, in the words of the user.</summary>
-    /// <param name="error">SQLite's error.</param>
-    /// <param name="source">The journal.</param>
-    /// <param name="wasThere">Whether the file was there before it was opened.</param>
     internal static Exception Explain(SqliteException error, SqliteSource source, bool wasThere)
     {
         // Without the tables' descriptions no row can be read, so the file as a whole is damaged.
