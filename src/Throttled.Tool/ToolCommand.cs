@@ -2,19 +2,20 @@ using System.CommandLine;
 using System.CommandLine.Invocation;
 using System.Reflection;
 using Throttled.Tool.CommandLine;
+using Throttled.Tool.Doctor;
 using Throttled.Tool.Projections;
 using Throttled.Tool.Reshard;
 using Throttled.Tool.Tail;
 
 namespace Throttled.Tool;
 
-/// <summary>The command line: <c>throttled tail</c>, <c>throttled reshard</c>, <c>throttled projections</c>.</summary>
+/// <summary>The command line: <c>throttled doctor</c>, <c>throttled tail</c>, <c>throttled reshard</c>, <c>throttled projections</c>.</summary>
 internal static class ToolCommand
 {
     private const string About = """
-        Prints and follows an Akka.NET journal, divides one among databases, and operates projections.
+        Checks an Akka.NET journal, prints and follows it, divides one among databases, and operates projections.
 
-        Exit codes: 0 done; 1 rows differ (reshard); 2 the command could not be executed, and the output says why; 130 interrupted (projections).
+        Exit codes: 0 done; 1 what was checked is wrong (doctor), or rows differ (reshard); 2 the command could not be executed, and the output says why; 130 interrupted (projections).
         """;
 
     private static readonly TimeSpan Grace = TimeSpan.FromSeconds(30);
@@ -22,13 +23,13 @@ internal static class ToolCommand
     /// <returns>The exit code.</returns>
     internal static Task<int> RunAsync(string[] args, TextWriter output, TextWriter errors)
     {
-        var root = new RootCommand(About) { TailCommand.Create(), ReshardCommand.Create(), ProjectionsCommand.Create() };
+        var root = new RootCommand(About) { DoctorCommand.Create(), TailCommand.Create(), ReshardCommand.Create(), ProjectionsCommand.Create() };
         root.Options.OfType<VersionOption>().Single().Action = new VersionAction();
         return CommandRun.RunAsync(root, args, new()
         {
             Output = output,
             Error = errors,
-            // The exit code of an unhandled exception would be 1, which means that rows differ.
+            // The exit code of an unhandled exception would be 1, which means that something is wrong.
             EnableDefaultExceptionHandler = false,
             // The tail handles Ctrl+C itself. The others get this long to roll back.
             ProcessTerminationTimeout = args is ["tail", ..] ? null : Grace,

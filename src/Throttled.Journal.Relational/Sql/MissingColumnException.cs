@@ -35,7 +35,8 @@ internal sealed class MissingColumnException : Exception
     private static MissingColumnException Of(ColumnSetting column, string table, Exception inner) => new(
         $"'{column.Setting}' is {column.Column}, which is not a column of {table}; it must be one. Correct '{column.Setting}'.", inner);
 
-    private static List<ColumnSetting> Read(JournalTables tables)
+    /// <summary>The columns of the journal table that a reader reads, each with its setting.</summary>
+    internal static IReadOnlyList<ColumnSetting> Read(JournalTables tables)
     {
         List<ColumnSetting> read =
         [
@@ -66,9 +67,10 @@ internal sealed class MissingColumnException : Exception
         .OrderBy(found => found.Place)
         .ThenByDescending(found => found.Column.Column.Length)
         .FirstOrDefault().Column;
-
-    private sealed record ColumnSetting(string Setting, string Column);
 }
+
+/// <summary>A column, and the setting that names it.</summary>
+internal sealed record ColumnSetting(string Setting, string Column);
 
 /// <summary>The tag table does not exist.</summary>
 /// <param name="table">The table as the database quotes it.</param>

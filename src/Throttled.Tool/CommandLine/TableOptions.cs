@@ -23,7 +23,8 @@ internal static class TableOptions
 
     internal static readonly Option<string?> Schema = new("--schema") { Description = "The schema of these tables, on postgres", HelpName = "NAME" };
 
-    private static readonly Dictionary<string, JournalTables> Layouts = new()
+    /// <summary>The layouts that Akka.Persistence.Sql knows, by their names.</summary>
+    internal static readonly IReadOnlyDictionary<string, JournalTables> Layouts = new Dictionary<string, JournalTables>()
     {
         ["default"] = JournalTables.Default,
         ["sqlite"] = JournalTables.Sqlite,

@@ -1,0 +1,142 @@
+using System.Data.Common;
+using Microsoft.Data.Sqlite;
+using Npgsql;
+using Throttled.Journal.Database;
+using Throttled.Journal.PostgreSql;
+using Throttled.Journal.Sqlite;
+using Throttled.Tool.CommandLine;
+
+namespace Throttled.Tool.Doctor;
+
+/// <summary>What to check.</summary>
+internal sealed record CheckupSettings
+{
+    /// <summary>sqlite or postgres.</summary>
+    public required string Database { get; init; }
+
+    public required string Connection { get; init; }
+
+    public required string Layout { get; init; }
+
+    public required JournalTables Tables { get; init; }
+
+    public PlannedReaders? Planned { get; init; }
+}
+
+/// <summary>Connects as the application does, and checks everything that a reader depends on. It writes nothing.</summary>
+internal sealed class Checkup(CheckupSettings settings)
+{
+    private const string TablesHint = "a table is not what was expected. Correct --layout and --journal-table.";
+
+    /// <exception cref="CommandException">The database cannot be reached.</exception>
+    internal async Task<IReadOnlyList<Finding>> RunAsync(CancellationToken cancellation) =>
+        settings.Database == OptionText.Sqlite ? await OfSqliteAsync(cancellation) : await OfPostgreSqlAsync(cancellation);
+
+    private async Task<IReadOnlyList<Finding>> OfPostgreSqlAsync(CancellationToken cancellation)
+    {
+        var server = PostgreSqlServer.Read("--connection", settings.Connection);
+        try
+        {
+            // A pool would hide that a pooler gives another connection to each statement.
+            await using var connection = new NpgsqlConnection(new NpgsqlConnectionStringBuilder(server.ConnectionString) { Pooling = false, ApplicationName = server.ApplicationName ?? "throttled doctor" }.ConnectionString);
+            await connection.OpenAsync(cancellation);
+            var reading = new PostgreSqlReading(connection, TimeProvider.System);
+            var dialect = new PostgreSqlDialect();
+            var catalog = await TableCatalog.ReadAsync(dialect, settings.Tables, name => reading.TableAsync(name, cancellation));
+            var findings = new TableFindings(settings.Layout, settings.Tables, catalog, "CONCURRENTLY ");
+            var read = Read(catalog);
+            var facts = await reading.ReadAsync(read, cancellation) with { HasJournal = catalog.Journal(settings.Tables).IsThere };
+            var sql = new SizeSql(dialect, settings.Tables);
+            var canRead = findings.IsReadable && facts.Refused.Count == 0;
+            if (canRead)
+                facts = facts with { Size = await reading.SizeAsync(catalog.NameOfJournal(settings.Tables), read, sql, cancellation) };
+            var checks = new PostgreSqlFindings(facts, server.Port, settings.Planned).All().Concat(findings.Columns()).ToList();
+            if (!canRead)
+                return checks;
+            checks.AddRange(findings.Tags(await PlacesAsync(catalog, sql, text => reading.AnyAsync(text, cancellation))));
+            checks.AddRange(findings.Indexes());
+            return [.. checks, .. await ProbeAsync(options => PostgreSqlJournal.OpenDatabase(server.ConnectionString, options), cancellation)];
+        }
+        catch (DbException error)
+        {
+            throw PostgreSqlServer.Explain(error, TablesHint, server);
+        }
+    }
+
+    private async Task<IReadOnlyList<Finding>> OfSqliteAsync(CancellationToken cancellation)
+    {
+        var given = SqliteFile.Read("--connection", settings.Connection);
+        var file = Path.GetFullPath(given.DataSource);
+        if (!File.Exists(file))
+            throw new CommandException($"--connection names '{file}', which does not exist; it must be the journal's file. Correct Data Source, or start the write side once.");
+        try
+        {
+            await using var connection = new SqliteConnection(new SqliteConnectionStringBuilder(given.ConnectionString) { Mode = SqliteOpenMode.ReadOnly, Pooling = false }.ConnectionString);
+            await connection.OpenAsync(cancellation);
+            var reading = new SqliteReading(connection);
+            var dialect = new SqliteDialect();
+            var catalog = await TableCatalog.ReadAsync(dialect, settings.Tables, name => Task.FromResult(reading.Table(name)));
+            var findings = new TableFindings(settings.Layout, settings.Tables, catalog, "");
+            var sql = new SizeSql(dialect, settings.Tables);
+            var wal = new FileInfo($"{file}-wal");
+            var checks = SqliteFindings.Of(reading.Version, file, wal.Exists ? wal.Length : 0, findings.IsReadable ? reading.Size(file, sql) : null).Concat(findings.Columns()).ToList();
+            if (!findings.IsReadable)
+                return checks;
+            checks.AddRange(findings.Tags(await PlacesAsync(catalog, sql, text => Task.FromResult(reading.Any(text)))));
+            checks.AddRange(findings.Indexes());
+            return [.. checks, .. await ProbeAsync(options => SqliteJournal.OpenDatabase(given.ConnectionString, options), cancellation)];
+        }
+        catch (DbException error)
+        {
+            throw SqliteFile.Explain(error, TablesHint, ("--connection", file));
+        }
+    }
+
+    private List<string> Read(TableCatalog catalog)
+    {
+        List<string> names = [catalog.NameOfJournal(settings.Tables)];
+        if (settings.Tables.TagMode == TagMode.TagTable)
+            names.Add(catalog.NameOfTags(settings.Tables));
+        return names;
+    }
+
+    private async Task<TagPlaces> PlacesAsync(TableCatalog catalog, SizeSql sql, Func<string, Task<bool>> any) => new(
+        catalog.Tags(settings.Tables).IsThere && await any(sql.AnyTag),
+        catalog.Journal(settings.Tables).Columns.Contains(settings.Tables.TagsColumn) && await any(sql.AnyTagInColumn));
+
+    // The engine's own probe: what it warns of and what it refuses when the application opens the journal.
+    private async Task<IEnumerable<Finding>> ProbeAsync(Func<JournalOptions, IJournalDatabase> open, CancellationToken cancellation)
+    {
+        await using var database = Opened(open);
+        try
+        {
+            return Of(await database.ProbeAsync(cancellation));
+        }
+        catch (Exception error) when (error is not OperationCanceledException)
+        {
+            return [Finding.Bad("reader", $"A reader cannot use the journal: {database.ReasonOf(error).TrimEnd('.')}", "Correct this first")];
+        }
+    }
+
+    private IJournalDatabase Opened(Func<JournalOptions, IJournalDatabase> open)
+    {
+        try
+        {
+            return open(new() { Tables = settings.Tables });
+        }
+        catch (ArgumentException error)
+        {
+            throw CommandException.OfConnection(error);
+        }
+    }
+
+    private static IEnumerable<Finding> Of(ProbeResult probe)
+    {
+        if (probe.OrderRefusal is { } refusal)
+            yield return Finding.Bad("ordering", "Queries in journal order are refused", refusal);
+        else if (probe.Warning is { } warning)
+            yield return Finding.Warning("reader", "A reader works, and logs a warning (id 6)", warning);
+        else
+            yield return Finding.Good("reader", FormattableString.Invariant($"a reader on this machine runs at most {probe.StatementCeiling} statements at once, because {probe.CeilingReason}"));
+    }
+}

@@ -1,0 +1,103 @@
+using System.CommandLine;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using Spectre.Console;
+using Throttled.Tool.CommandLine;
+
+namespace Throttled.Tool.Doctor;
+
+/// <summary>The command <c>doctor</c>.</summary>
+internal static class DoctorCommand
+{
+    private const string About = """
+        Checks what a journal needs: server, login, tables, indexes, connections, transactions. It only reads.
+
+        Each line begins with ✓ (good), ! (works, with a risk) or ✗ (queries fail, wait or miss events), and says what to do.
+        Exit codes: 0 no ✗; 1 at least one ✗; 2 the database could not be checked.
+        """;
+
+    private static readonly Option<string?> Connection = new("--connection")
+    {
+        Description = "Connection string of the application: \"Data Source=journal.db\", or \"Host=…;Username=…;Password=…;Database=…\". By default $THROTTLED_POSTGRES for postgres",
+        HelpName = "STRING",
+    };
+
+    private static readonly Option<long?> Processes = NumberOption.Optional("--processes", "if you do not know", (1, 10_000), "Processes that read the journal; with --permits");
+
+    private static readonly Option<long?> Permits = NumberOption.Optional("--permits", "if you do not know", (1, 10_000), "MaxConcurrentQueries of each process; with --processes");
+
+    private static readonly Option<bool> Json = new("--json") { Description = "One JSON object with all findings" };
+
+    private static readonly JsonSerializerOptions Format = new(JsonSerializerDefaults.Web)
+    {
+        WriteIndented = true,
+        DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
+        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+        Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
+    };
+
+    internal static Command Create() => CommandRun.Create("doctor", About, [OptionText.Database, Connection, .. TableOptions.All, Processes, Permits, Json], RunAsync);
+
+    private static async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellation)
+    {
+        var findings = await new Checkup(Read(parsed)).RunAsync(cancellation);
+        var output = parsed.InvocationConfiguration.Output;
+        if (parsed.GetValue(Json))
+            await output.WriteLineAsync(JsonSerializer.Serialize(new { findings }, Format));
+        else
+            Write(TableConsole.Open(output, width: 160), findings);
+        return findings.Any(finding => finding.Health == Health.Bad) ? CommandRun.Wrong : 0;
+    }
+
+    private static CheckupSettings Read(ParseResult parsed)
+    {
+        var database = OptionText.DatabaseOf(parsed);
+        return new()
+        {
+            Database = database,
+            Connection = OptionText.Named(parsed, Connection) ?? (database == OptionText.Postgres ? Environment.GetEnvironmentVariable(PostgreSqlServer.Variable) : null) ?? "",
+            Layout = TableOptions.LayoutOf(parsed),
+            Tables = TableOptions.Read(parsed, database),
+            Planned = (parsed.GetValue(Processes), parsed.GetValue(Permits)) switch
+            {
+                ({ } processes, { } permits) => new((int)processes, (int)permits),
+                (null, null) => null,
+                (null, _) => throw new CommandException("--permits is given without --processes; give both, or neither."),
+                _ => throw new CommandException("--processes is given without --permits; give both, or neither."),
+            },
+        };
+    }
+
+    private static void Write(IAnsiConsole console, IReadOnlyList<Finding> findings)
+    {
+        var grid = new Grid().AddColumn(new GridColumn().NoWrap()).AddColumn(new GridColumn().NoWrap()).AddColumn();
+        foreach (var finding in findings)
+        {
+            var (mark, colour) = finding.Health switch
+            {
+                Health.Good => ("✓", Color.Green),
+                Health.Warning => ("!", Color.Yellow),
+                _ => ("✗", Color.Red),
+            };
+            var remedy = finding.Remedy is { } what ? $"\n→ {what}" : "";
+            grid.AddRow(new Text(mark, new Style(colour)), new Text(finding.Subject), new Text(Printable.OfLine(finding.Text) + remedy));
+        }
+        console.Write(grid);
+        console.WriteLine();
+        console.WriteLine(Verdict(findings));
+    }
+
+    private static string Verdict(IReadOnlyList<Finding> findings)
+    {
+        var (bad, warnings) = (findings.Count(finding => finding.Health == Health.Bad), findings.Count(finding => finding.Health == Health.Warning));
+        return (bad, warnings) switch
+        {
+            (0, 0) => "Everything is as a journal needs it.",
+            (0, _) => $"It works; {Count(warnings, "thing")} could be better.",
+            _ => $"{Count(bad, "thing")} must be corrected{(warnings > 0 ? $", and {warnings} could be better" : "")}.",
+        };
+    }
+
+    private static string Count(int number, string what) => number == 1 ? $"1 {what}" : $"{number} {what}s";
+}

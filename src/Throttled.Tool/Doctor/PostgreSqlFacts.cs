@@ -1,0 +1,168 @@
+using Npgsql;
+
+namespace Throttled.Tool.Doctor;
+
+/// <summary>What a PostgreSQL server says about itself, this login and the journal.</summary>
+internal sealed record PostgreSqlFacts
+{
+    public required string Version { get; init; }
+
+    public required string Database { get; init; }
+
+    public required string User { get; init; }
+
+    public required bool IsSuperuser { get; init; }
+
+    /// <summary>Connections that ordinary users may open, all together.</summary>
+    public required int Usable { get; init; }
+
+    public required int Used { get; init; }
+
+    /// <summary>The CONNECTION LIMIT of the role; -1 for none.</summary>
+    public required int RoleLimit { get; init; }
+
+    /// <summary>The port where the server listens; null if it is a socket.</summary>
+    public required int? Port { get; init; }
+
+    /// <summary>The server's clock minus this machine's.</summary>
+    public required TimeSpan ClockSkew { get; init; }
+
+    /// <summary>Whether two statements after each other ran on different connections of the server.</summary>
+    public required bool ChangesBackend { get; init; }
+
+    /// <summary>Whether the login sees the statements of other users.</summary>
+    public required bool SeesStatements { get; init; }
+
+    /// <summary>The relations that this login may not read, quoted: the journal, the tag table.</summary>
+    public required IReadOnlyList<string> Refused { get; init; }
+
+    /// <summary>Whether there is a journal table, so that the right to read it says something.</summary>
+    public bool HasJournal { get; init; } = true;
+
+    public OpenTransaction? Oldest { get; init; }
+
+    public JournalSize? Size { get; init; }
+}
+
+/// <summary>The transaction that is open for the longest time, of any user in this database.</summary>
+internal sealed record OpenTransaction(TimeSpan Age, string User, string Application, string State, string Statement);
+
+/// <summary>How large the journal is.</summary>
+/// <param name="Bytes">Bytes of the tables with their indexes.</param>
+/// <param name="Last">The highest ordering; 0 if there is none.</param>
+/// <param name="PerDay">Events a day at the end of the journal; null if it is not known.</param>
+internal sealed record JournalSize(long Bytes, long Last, double? PerDay);
+
+/// <summary>Reads the facts.</summary>
+/// <param name="connection">An open connection, with the connection string of the application.</param>
+/// <param name="clock">The clock of this machine.</param>
+internal sealed class PostgreSqlReading(NpgsqlConnection connection, TimeProvider clock)
+{
+    private const string Server =
+        """
+        SELECT version(), current_database(), current_user::text,
+            (SELECT rolsuper FROM pg_roles WHERE rolname = current_user),
+            (SELECT sum(CASE WHEN name = 'max_connections' THEN setting::int ELSE -setting::int END) FROM pg_settings
+                WHERE name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections'))::int,
+            (SELECT sum(numbackends) FROM pg_stat_database)::int,
+            (SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user),
+            inet_server_port(),
+            pg_has_role(current_user, 'pg_read_all_stats', 'USAGE')
+        """;
+
+    private const string Clock = "SELECT clock_timestamp(), pg_backend_pid()";
+
+    // A table without the right to read it must not fail the statement, so ask for the right first.
+    private const string IsRefused = "SELECT to_regclass($1) IS NOT NULL AND NOT has_table_privilege(to_regclass($1)::oid, 'SELECT')";
+
+    private const string Oldest =
+        """
+        SELECT extract(epoch FROM clock_timestamp() - xact_start)::float8, coalesce(usename::text, ''), coalesce(application_name, ''), coalesce(state, ''),
+            left(regexp_replace(coalesce(query, ''), '\s+', ' ', 'g'), 100)
+        FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL ORDER BY xact_start LIMIT 1
+        """;
+
+    private const string Columns = "SELECT attname::text FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped";
+
+    private const string Indexes =
+        """
+        SELECT array(SELECT a.attname::text FROM unnest(x.indkey::int2[]) WITH ORDINALITY AS k (number, place)
+            JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = k.number WHERE k.place <= x.indnkeyatts ORDER BY k.place)
+        FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_am m ON m.oid = i.relam
+        WHERE x.indrelid = to_regclass($1) AND x.indisvalid AND x.indpred IS NULL AND m.amname = 'btree'
+        """;
+
+    internal async Task<PostgreSqlFacts> ReadAsync(IReadOnlyList<string> tables, CancellationToken cancellation)
+    {
+        var (skew, before) = await ReadClockAsync(cancellation);
+        var (_, after) = await ReadClockAsync(cancellation);
+        var refused = new List<string>();
+        foreach (var table in tables)
+        {
+            if (await ScalarAsync<bool>(IsRefused, cancellation, table))
+                refused.Add(table);
+        }
+        var oldest = (await RowsAsync(
+            Oldest, row => new OpenTransaction(TimeSpan.FromSeconds(row.GetDouble(0)), row.GetString(1), row.GetString(2), row.GetString(3), row.GetString(4)), cancellation))
+            .SingleOrDefault();
+        return (await RowsAsync(
+            Server,
+            row => new PostgreSqlFacts
+            {
+                Version = string.Join(' ', row.GetString(0).Split(' ').Take(2)),
+                Database = row.GetString(1),
+                User = row.GetString(2),
+                IsSuperuser = row.GetBoolean(3),
+                Usable = row.GetInt32(4),
+                Used = row.GetInt32(5),
+                RoleLimit = row.GetInt32(6),
+                Port = row.IsDBNull(7) ? null : row.GetInt32(7),
+                SeesStatements = row.GetBoolean(8),
+                ClockSkew = skew,
+                ChangesBackend = before != after,
+                Refused = refused,
+                Oldest = oldest,
+            },
+            cancellation)).Single();
+    }
+
+    internal async Task<KnownTable> TableAsync(string quoted, CancellationToken cancellation) => new(
+        (await RowsAsync(Columns, row => row.GetString(0), cancellation, quoted)).ToHashSet(StringComparer.Ordinal),
+        await RowsAsync(Indexes, IReadOnlyList<string> (row) => row.GetFieldValue<string[]>(0), cancellation, quoted));
+
+    internal async Task<JournalSize> SizeAsync(string quoted, IReadOnlyList<string> tables, SizeSql sql, CancellationToken cancellation)
+    {
+        var bytes = 0L;
+        foreach (var table in tables.Prepend(quoted).Distinct())
+            bytes += await ScalarAsync<long>("SELECT coalesce(pg_total_relation_size(to_regclass($1)), 0)", cancellation, table);
+        var ends = await RowsAsync(sql.Ends, row => (row.GetInt64(0), row.GetInt64(1)), cancellation);
+        return SizeSql.Of(bytes, ends);
+    }
+
+    internal async Task<bool> AnyAsync(string text, CancellationToken cancellation) => (await RowsAsync(text, row => row.FieldCount, cancellation)).Count > 0;
+
+    private async Task<(TimeSpan Skew, int Backend)> ReadClockAsync(CancellationToken cancellation)
+    {
+        var start = clock.GetTimestamp();
+        var here = clock.GetUtcNow();
+        var (there, backend) = (await RowsAsync(Clock, row => (row.GetFieldValue<DateTimeOffset>(0), row.GetInt32(1)), cancellation)).Single();
+        // The server read its clock about in the middle of the round trip.
+        return (there - here - (clock.GetElapsedTime(start) / 2), backend);
+    }
+
+    private async Task<T> ScalarAsync<T>(string text, CancellationToken cancellation, params string[] parameters) =>
+        (await RowsAsync(text, row => row.GetFieldValue<T>(0), cancellation, parameters)).Single();
+
+    private async Task<IReadOnlyList<T>> RowsAsync<T>(string text, Func<NpgsqlDataReader, T> read, CancellationToken cancellation, params string[] parameters)
+    {
+        await using var command = new NpgsqlCommand(text, connection);
+        foreach (var parameter in parameters)
+            command.Parameters.AddWithValue(parameter);
+        await using var reader = await command.ExecuteReaderAsync(cancellation);
+        List<T> rows = [];
+        while (await reader.ReadAsync(cancellation))
+            rows.Add(read(reader));
+        return rows;
+    }
+}

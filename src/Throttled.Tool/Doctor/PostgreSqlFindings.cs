@@ -1,0 +1,83 @@
+using System.Globalization;
+
+namespace Throttled.Tool.Doctor;
+
+/// <summary>The number of processes and their permits, as the options give them.</summary>
+internal sealed record PlannedReaders(int Processes, int Permits);
+
+/// <summary>Checks a PostgreSQL server. It reads nothing itself.</summary>
+/// <param name="facts">What the server says.</param>
+/// <param name="port">The port of the connection string.</param>
+/// <param name="planned">The planned readers; null if the options do not say.</param>
+internal sealed class PostgreSqlFindings(PostgreSqlFacts facts, int port, PlannedReaders? planned)
+{
+    // The poll and the listener of a reader.
+    private const int BesidePermits = 2;
+    private const int ForOperators = 5;
+
+    private static readonly TimeSpan MostSkew = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan LongTransaction = TimeSpan.FromMinutes(1);
+
+    internal IEnumerable<Finding> All()
+    {
+        yield return Finding.Good("server", $"{facts.Version}, database '{facts.Database}', login '{facts.User}'");
+        yield return Pooler();
+        if (facts.HasJournal)
+            yield return Rights();
+        if (!facts.SeesStatements)
+            yield return Finding.Warning("rights", "The login does not see the statements of others, so the log cannot name the statement that stalls the high-water mark", $"GRANT pg_read_all_stats TO \"{facts.User}\";");
+        yield return Connections();
+        yield return Clock();
+        yield return Transactions();
+        if (facts.Size is { } size)
+            yield return Finding.Good("size", SizeText.Of(size));
+    }
+
+    private Finding Pooler() => facts switch
+    {
+        { ChangesBackend: true } => Finding.Warning("pooler", "Two statements ran on two connections of the server: a pooler is in between, in transaction or statement mode", "Set PrepareStatements (prepare-statements) to false: docs/operating/poolers-and-failover.md"),
+        { Port: { } listens } when listens != port => Finding.Warning("pooler", Invariant($"The server listens on port {listens}, and the connection goes to port {port}: a pooler, a proxy or a mapped port is in between"), "If it is a pooler in transaction mode, set PrepareStatements (prepare-statements) to false: docs/operating/poolers-and-failover.md"),
+        _ => Finding.Good("pooler", "none is visible"),
+    };
+
+    private Finding Rights() =>
+        facts.Refused.Count > 0 ? Finding.Bad("rights", $"The login '{facts.User}' may not read {string.Join(" and ", facts.Refused)}", string.Join(' ', facts.Refused.Select(table => $"GRANT SELECT ON {table} TO \"{facts.User}\";")))
+        : facts.IsSuperuser ? Finding.Warning("rights", $"The login '{facts.User}' is a superuser, and a reader needs only SELECT", "Run docs/sql/reader-postgresql.sql, and use that login")
+        : Finding.Good("rights", "the login may read the tables");
+
+    private Finding Connections()
+    {
+        var most = facts.RoleLimit >= 0 ? Math.Min(facts.RoleLimit, facts.Usable) : facts.Usable;
+        var found = Invariant($"{most} connections for this login, {facts.Used} of the server are open now");
+        if (planned is null)
+            return Finding.Good("connections", $"{found}; give --processes and --permits to compare");
+        var needed = planned.Processes * (planned.Permits + BesidePermits);
+        var plan = Invariant($"{planned.Processes} processes with {planned.Permits} permits open up to {needed}");
+        if (needed + ForOperators <= most)
+            return Finding.Good("connections", $"{found}; {plan}");
+        var fits = ((most - ForOperators) / planned.Processes) - BesidePermits;
+        return Finding.Bad("connections", $"{found}; {plan}, more than there are beside {ForOperators} for operators", fits >= 1
+            ? Invariant($"Set MaxConcurrentQueries (max-concurrent-queries) to at most {fits}, and less if writers use this login: docs/operating/sizing.md")
+            : "Run fewer processes, or raise max_connections: docs/operating/sizing.md");
+    }
+
+    private Finding Clock() => facts.ClockSkew.Duration() <= MostSkew
+        ? Finding.Good("clock", "this machine and the server agree within a second")
+        : Finding.Warning("clock", Invariant($"The server's clock is {Math.Abs(facts.ClockSkew.TotalSeconds):N0} s {(facts.ClockSkew > TimeSpan.Zero ? "ahead of" : "behind")} this machine's: times in logs do not fit together"), "Synchronize both clocks (NTP)");
+
+    private Finding Transactions() => facts.Oldest switch
+    {
+        null => Finding.Good("transactions", "none is open"),
+        { } oldest when oldest.Age < LongTransaction => Finding.Good("transactions", Invariant($"the oldest is open for {oldest.Age.TotalSeconds:N0} s")),
+        { } oldest => Finding.Warning("transactions", Invariant($"One is open for {oldest.Age.TotalMinutes:N0} min: user '{oldest.User}', application '{oldest.Application}', {oldest.State}: {oldest.Statement}. If it has written events, queries in journal order wait for it"), "End it, or set idle_in_transaction_session_timeout for its role: docs/operating/runbook.md"),
+    };
+
+    private static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}
+
+internal static class SizeText
+{
+    internal static string Of(JournalSize size) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{size.Bytes / 1e6:N1} MB, the last ordering is {size.Last:N0}{(size.PerDay is { } day ? $", and it grows by {day:N0} events a day" : "")}");
+}

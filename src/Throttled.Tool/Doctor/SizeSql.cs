@@ -1,0 +1,39 @@
+using System.Globalization;
+using Throttled.Journal.Relational;
+
+namespace Throttled.Tool.Doctor;
+
+/// <summary>Reads how fast a journal grows: ordering and timestamp of the last event, and of one before it.</summary>
+internal sealed class SizeSql(SqlDialect dialect, JournalTables tables)
+{
+    // Few enough to read quickly, and enough for a rate.
+    private const int Between = 1_000;
+
+    /// <summary>At most two rows, the last event first.</summary>
+    internal string Ends => $"{End(0)} UNION ALL {End(Between)} ORDER BY 1 DESC";
+
+    /// <summary>Any row of the tag table.</summary>
+    internal string AnyTag => $"SELECT 1 FROM {dialect.Table(tables.Schema, tables.TagTable)} {dialect.Limit("1")}";
+
+    /// <summary>A tag in the row of one of the last events.</summary>
+    internal string AnyTagInColumn =>
+        $"SELECT 1 FROM (SELECT {dialect.Quote(tables.TagsColumn)} AS tag_text FROM {Table} ORDER BY {Ordering} DESC {dialect.Limit("1000")}) AS last_rows "
+        + $"WHERE tag_text IS NOT NULL AND tag_text <> '' {dialect.Limit("1")}";
+
+    private string Table => dialect.Table(tables.Schema, tables.JournalTable);
+
+    private string Ordering => dialect.Quote(tables.OrderingColumn);
+
+    /// <param name="bytes">Bytes of the tables.</param>
+    /// <param name="ends">Ordering and ticks of the last event, and of one before it.</param>
+    internal static JournalSize Of(long bytes, IReadOnlyList<(long Ordering, long Ticks)> ends) => ends switch
+    {
+        [] => new(bytes, 0, null),
+        [var last, var before] when last.Ticks > before.Ticks => new(bytes, last.Ordering, (last.Ordering - before.Ordering) / new TimeSpan(last.Ticks - before.Ticks).TotalDays),
+        [var last, ..] => new(bytes, last.Ordering, null),
+    };
+
+    private string End(int place) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"SELECT * FROM (SELECT {Ordering}, {dialect.Quote(tables.TimestampColumn)} FROM {Table} ORDER BY {Ordering} DESC {dialect.Limit("1")} OFFSET {place}) AS end_{place}");
+}

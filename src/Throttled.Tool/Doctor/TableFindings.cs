@@ -1,0 +1,116 @@
+using Throttled.Journal.Relational;
+using Throttled.Tool.CommandLine;
+
+namespace Throttled.Tool.Doctor;
+
+/// <summary>Which tables the tags are in.</summary>
+/// <param name="InTable">Whether the tag table has a row.</param>
+/// <param name="InColumn">Whether one of the last events has a tag in its own row.</param>
+internal sealed record TagPlaces(bool InTable, bool InColumn);
+
+/// <summary>Checks tables, columns and indexes. It reads nothing itself.</summary>
+/// <param name="layout">The name of the layout.</param>
+/// <param name="tables">Its names, with those that the options replace.</param>
+/// <param name="catalog">What the database has.</param>
+/// <param name="concurrently">The words of a CREATE INDEX that does not block writers; empty if there are none.</param>
+internal sealed class TableFindings(string layout, JournalTables tables, TableCatalog catalog, string concurrently)
+{
+    private const string Subject = "tables";
+
+    private bool UsesTagTable => tables.TagMode == TagMode.TagTable;
+
+    private string JournalName => catalog.NameOfJournal(tables);
+
+    private string TagName => catalog.NameOfTags(tables);
+
+    /// <summary>Whether everything that a reader needs is there.</summary>
+    internal bool IsReadable => catalog.Journal(tables).IsThere && !MissingColumns().Any() && (!UsesTagTable || catalog.Tags(tables).IsThere);
+
+    internal IEnumerable<Finding> Columns()
+    {
+        if (!catalog.Journal(tables).IsThere)
+        {
+            yield return NoJournal();
+            yield break;
+        }
+        var missing = MissingColumns().ToList();
+        foreach (var (setting, column) in missing)
+            yield return Finding.Bad(Subject, $"{JournalName} has no column '{column}' ({setting})", Other() ?? $"Correct '{setting}', or choose another --layout");
+        if (missing.Count == 0)
+            yield return Finding.Good(Subject, $"{JournalName} has the columns of the layout '{layout}', which {WriterOf(layout)} writes");
+        if (UsesTagTable && !catalog.Tags(tables).IsThere)
+        {
+            yield return Finding.Bad(
+                "tags", $"The tag mode is table, and there is no table {TagName}",
+                catalog.Journal(tables).Columns.Contains(tables.TagsColumn)
+                    ? $"The journal has the column '{tables.TagsColumn}': use the tag mode csv (--tag-mode csv, TagMode.Csv, tag-read-mode = Csv)"
+                    : "Start the write side once with auto-initialize, or name the table with --tag-table");
+        }
+    }
+
+    internal IEnumerable<Finding> Tags(TagPlaces places)
+    {
+        if (UsesTagTable && !places.InTable && places.InColumn)
+            yield return Finding.Bad("tags", $"The tag mode is table, but {TagName} is empty, and events have tags in the column '{tables.TagsColumn}'", "Use the tag mode csv: --tag-mode csv, TagMode.Csv, tag-read-mode = Csv");
+        else if (!UsesTagTable && places is { InTable: true, InColumn: false })
+            yield return Finding.Bad("tags", $"The tag mode is csv, but the last events have no tag in the column '{tables.TagsColumn}', and {TagName} has tags", "Use the tag mode table: --tag-mode table, TagMode.TagTable, tag-read-mode = TagTable");
+        else if (UsesTagTable && places.InColumn)
+            yield return Finding.Warning("tags", $"Some of the last events have tags in the column '{tables.TagsColumn}', and the tag mode is table: queries by tag do not find them there", "Let all write plugins store tags in the same place");
+        else
+            yield return Finding.Good("tags", UsesTagTable ? $"in the table {TagName}" : $"in the column '{tables.TagsColumn}' of the journal: queries by tag read all events after their offset");
+    }
+
+    internal IEnumerable<Finding> Indexes()
+    {
+        var missing = Missing().ToList();
+        foreach (var (index, health, effect) in missing)
+            yield return new(health, "indexes", effect, index);
+        if (missing.Count == 0)
+            yield return Finding.Good("indexes", "every query has its index");
+    }
+
+    private IEnumerable<(string Index, Health Health, string Effect)> Missing()
+    {
+        if (!catalog.Journal(tables).HasIndex(tables.OrderingColumn))
+            yield return (Create("", JournalName, tables.OrderingColumn), Health.Bad, $"{JournalName} has no index on '{tables.OrderingColumn}': each poll reads the whole table");
+        if (!catalog.Journal(tables).HasIndex(tables.PersistenceIdColumn, tables.SequenceNumberColumn))
+            yield return (Create("UNIQUE ", JournalName, tables.PersistenceIdColumn, tables.SequenceNumberColumn), Health.Bad, $"{JournalName} has no index on '{tables.PersistenceIdColumn}' and '{tables.SequenceNumberColumn}': each page of an id reads the whole table");
+        if (UsesTagTable && !catalog.Tags(tables).HasIndex(tables.TagColumn, tables.TagOrderingColumn))
+            yield return (Create("", TagName, tables.TagColumn, tables.TagOrderingColumn), Health.Warning, $"{TagName} has no index on '{tables.TagColumn}' and '{tables.TagOrderingColumn}': queries by tag read the tags of all events");
+    }
+
+    private string Create(string unique, string table, params string[] columns) =>
+        $"CREATE {unique}INDEX {concurrently}ON {table} ({string.Join(", ", columns.Select(catalog.Dialect.Quote))});";
+
+    private Finding NoJournal() => Finding.Bad(
+        Subject,
+        $"There is no table {JournalName}, which the layout '{layout}' has",
+        Other() ?? "Start the write side once with auto-initialize, or name the table with --journal-table");
+
+    // The layouts of the older plugins have the same table name, so the columns decide.
+    private string? Other()
+    {
+        var other = TableOptions.Layouts.FirstOrDefault(
+            known => known.Key != layout && new TableFindings(known.Key, TableCatalog.Placed(known.Value, tables), catalog, concurrently).HasJournal);
+        return other.Key is { } name
+            ? $"The layout '{name}' fits the table {catalog.NameOfJournal(TableCatalog.Placed(other.Value, tables))}, which {WriterOf(name)} writes: use --layout {name}, and table-mapping = {name} in the application"
+            : null;
+    }
+
+    private bool HasJournal => catalog.Journal(tables).IsThere && !MissingColumns().Any();
+
+    private IEnumerable<ColumnSetting> MissingColumns()
+    {
+        var columns = catalog.Journal(tables).Columns;
+        return MissingColumnException.Read(tables).Where(each => !columns.Contains(each.Column));
+    }
+
+    private static string WriterOf(string layout) => layout switch
+    {
+        "default" => "Akka.Persistence.Sql",
+        "sqlite" => "the older Akka.Persistence.Sqlite",
+        "postgresql" => "the older Akka.Persistence.PostgreSql",
+        "sql-server" => "the older Akka.Persistence.SqlServer",
+        _ => "the older Akka.Persistence.MySql",
+    };
+}

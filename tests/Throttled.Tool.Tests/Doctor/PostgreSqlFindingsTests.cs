@@ -1,0 +1,73 @@
+using Throttled.Tool.Doctor;
+
+namespace Throttled.Tool.Tests.Doctor;
+
+public sealed class PostgreSqlFindingsTests
+{
+    private static readonly PostgreSqlFacts Good = new()
+    {
+        Version = "PostgreSQL 17.2",
+        Database = "app",
+        User = "reader",
+        IsSuperuser = false,
+        Usable = 97,
+        Used = 12,
+        RoleLimit = -1,
+        Port = 5432,
+        ClockSkew = TimeSpan.FromMilliseconds(3),
+        ChangesBackend = false,
+        SeesStatements = true,
+        Refused = [],
+        Size = new(12_300_000, 45_678, 86_400),
+    };
+
+    [Fact]
+    public void A_good_server_has_no_remedy()
+    {
+        var findings = Of(Good, new(2, 40));
+        Assert.All(findings, finding => Assert.Equal((Health.Good, null), (finding.Health, finding.Remedy)));
+        Assert.Contains(findings, finding => finding.Text == "PostgreSQL 17.2, database 'app', login 'reader'");
+        Assert.Contains(findings, finding => finding.Text == "97 connections for this login, 12 of the server are open now; 2 processes with 40 permits open up to 84");
+        Assert.Contains(findings, finding => finding.Text == "12.3 MB, the last ordering is 45,678, and it grows by 86,400 events a day");
+    }
+
+    [Theory]
+    [InlineData(3, 40, 97, -1, "Set MaxConcurrentQueries (max-concurrent-queries) to at most 28, and less")]
+    [InlineData(2, 40, 97, 60, "Set MaxConcurrentQueries (max-concurrent-queries) to at most 25, and less")]
+    [InlineData(40, 1, 97, -1, "Run fewer processes, or raise max_connections")]
+    public void Too_many_permits_are_told_with_the_number_that_fits(int processes, int permits, int usable, int roleLimit, string remedy)
+    {
+        var finding = Assert.Single(Of(Good with { Usable = usable, RoleLimit = roleLimit }, new(processes, permits)), finding => finding.Health != Health.Good);
+        Assert.Equal((Health.Bad, "connections"), (finding.Health, finding.Subject));
+        Assert.StartsWith(remedy, finding.Remedy, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Each_risk_has_a_line_of_its_own()
+    {
+        Is(Good with { ChangesBackend = true }, Health.Warning, "pooler", "Two statements ran on two connections of the server");
+        Is(Good with { Port = 6432 }, Health.Warning, "pooler", "The server listens on port 6432, and the connection goes to port 5432");
+        Is(Good with { Refused = ["\"journal\""] }, Health.Bad, "rights", "The login 'reader' may not read \"journal\"", "GRANT SELECT ON \"journal\" TO \"reader\";");
+        Is(Good with { IsSuperuser = true }, Health.Warning, "rights", "The login 'reader' is a superuser");
+        Is(Good with { SeesStatements = false }, Health.Warning, "rights", "The login does not see the statements of others", "GRANT pg_read_all_stats TO \"reader\";");
+        Is(Good with { ClockSkew = TimeSpan.FromSeconds(-90) }, Health.Warning, "clock", "The server's clock is 90 s behind this machine's");
+        Is(
+            Good with { Oldest = new(TimeSpan.FromMinutes(7), "writer", "orders", "idle in transaction", "INSERT INTO journal") },
+            Health.Warning, "transactions", "One is open for 7 min: user 'writer', application 'orders', idle in transaction: INSERT INTO journal.");
+    }
+
+    [Fact]
+    public void A_socket_has_no_port_and_no_pooler_is_seen() => Assert.All(Of(Good with { Port = null }), finding => Assert.Equal(Health.Good, finding.Health));
+
+    private static IReadOnlyList<Finding> Of(PostgreSqlFacts facts, PlannedReaders? planned = null) => [.. new PostgreSqlFindings(facts, 5432, planned).All()];
+
+    private static void Is(PostgreSqlFacts facts, Health health, string subject, string text, string? remedy = null)
+    {
+        var finding = Assert.Single(Of(facts), finding => finding.Health != Health.Good);
+        Assert.Equal((health, subject), (finding.Health, finding.Subject));
+        Assert.StartsWith(text, finding.Text, StringComparison.Ordinal);
+        Assert.NotNull(finding.Remedy);
+        if (remedy is not null)
+            Assert.Equal(remedy, finding.Remedy);
+    }
+}
