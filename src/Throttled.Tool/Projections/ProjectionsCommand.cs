@@ -35,7 +35,7 @@ internal static class ProjectionsCommand
 
     internal static Command Create()
     {
-        var command = new Command("projections", About) { StatusVerb.Create() };
+        var command = new Command("projections", About) { ListVerb.Create(), StatusVerb.Create() };
         foreach (var verb in VersionVerbs.Create().Concat(DeadLetterVerbs.Create()))
             command.Subcommands.Add(verb);
         return command;
@@ -47,14 +47,20 @@ internal static class ProjectionsCommand
 
     /// <summary>A verb that ends with 0, and prints what it wants to.</summary>
     internal static Command Verb(string name, string about, IEnumerable<Symbol> symbols, Func<VerbCall, Task> run) =>
-        CommandRun.Create(name, about, [.. symbols, OptionText.Database, Connection, Name], async (parsed, cancellation) =>
+        OfAll(name, about, [.. symbols, Name], call => run(call with
+        {
+            Name = OptionText.Named(call.Parsed, Name) ?? throw new CommandException("--name is missing; it must be the name of a projection."),
+        }));
+
+    /// <summary>A verb that concerns no projection, or all; its call has no name.</summary>
+    internal static Command OfAll(string name, string about, IEnumerable<Symbol> symbols, Func<VerbCall, Task> run) =>
+        CommandRun.Create(name, about, [.. symbols, OptionText.Database, Connection], async (parsed, cancellation) =>
         {
             var database = OptionText.DatabaseOf(parsed);
             await using var readModel = new ReadModelConnection(database, OptionText.Named(parsed, Connection));
-            var projection = OptionText.Named(parsed, Name) ?? throw new CommandException("--name is missing; it must be the name of a projection.");
             try
             {
-                await run(new(parsed, projection, new(readModel.Database), cancellation));
+                await run(new(parsed, "", new(readModel.Database), cancellation));
                 return 0;
             }
             catch (ProjectionException error)

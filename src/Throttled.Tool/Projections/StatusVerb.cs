@@ -27,11 +27,22 @@ internal static class StatusVerb
     private static async Task RunAsync(VerbCall call)
     {
         if (call.Value(Json))
-            await call.Output.WriteLineAsync(JsonSerializer.Serialize(await ReadAsync(call), Format));
+            await call.Output.WriteLineAsync(JsonSerializer.Serialize(await ReadKnownAsync(call), Format));
         else if (call.Value(Watch))
             await WatchAsync(call);
         else
-            Tables.Open(call.Output).Write(Table(await ReadAsync(call)));
+            Tables.Open(call.Output).Write(Table(await ReadKnownAsync(call)));
+    }
+
+    // With --watch, the projection may still come.
+    private static async Task<IReadOnlyList<ProjectionStatus>> ReadKnownAsync(VerbCall call)
+    {
+        if (await ReadAsync(call) is { Count: > 0 } versions)
+            return versions;
+        var known = await call.Control.NamesAsync(call.Cancellation);
+        throw new CommandException(
+            $"--name is '{call.Name}', and there is no such projection in this database. "
+            + (known.Count > 0 ? $"It has: {string.Join(", ", known)}." : "It has none yet: start the application once."));
     }
 
     private static Task<IReadOnlyList<ProjectionStatus>> ReadAsync(VerbCall call) => call.Control.StatusAsync(call.Name, call.Cancellation);
@@ -88,13 +99,13 @@ internal static class StatusVerb
         _ => "retries",
     };
 
-    private static string State(ProjectionStatus one) =>
+    internal static string State(ProjectionStatus one) =>
         one.IsPaused ? "paused"
         : one.LagEvents is null ? "has not seen the journal yet"
         : one.LagEvents == 0 ? "caught up"
         : "behind";
 
-    private static string Lag(ProjectionStatus one) => one is { LagEvents: > 0, Lag: { } time } ? $", {time.TotalSeconds:N0} s behind" : "";
+    internal static string Lag(ProjectionStatus one) => one is { LagEvents: > 0, Lag: { } time } ? $", {time.TotalSeconds:N0} s behind" : "";
 
-    private static int Running(ProjectionStatus one) => one.Lanes.Count(lane => lane.State is LaneState.Running or LaneState.Retrying);
+    internal static int Running(ProjectionStatus one) => one.Lanes.Count(lane => lane.State is LaneState.Running or LaneState.Retrying);
 }

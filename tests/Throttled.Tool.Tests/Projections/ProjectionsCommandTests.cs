@@ -71,8 +71,13 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
             Decoder = static each => each.PersistenceId,
         });
         projection.Start();
+        await Wait.UntilAsync(async () => (await RunAsync(["status", .. Where])).Code == 0, () => "the projection has its tables");
         await PrintsAsync("dead letters: 1", "status");
         await PrintsAsync("caught up", "status");
+        var unknown = await RunAsync(["status", .. Where.SkipLast(1), "total"]);
+        Assert.Equal((2, "error: --name is 'total', and there is no such projection in this database. It has: totals."), (unknown.Code, unknown.Errors.TrimEnd()));
+        var list = await RunAsync(["list", .. Where.SkipLast(2)]);
+        Assert.Equal(["totals", "totals", "live", "caught", "up", "2", "of", "2", "1"], list.Output.Split('\n').Last(line => line.Contains("totals")).Split(' ', StringSplitOptions.RemoveEmptyEntries));
 
         Assert.Contains("account-2", await OutputAsync("dead-letters"));
         Assert.Contains("there are no dead letters", await OutputAsync("dead-letters", "account-1", "--limit", "5", "--read-model-version", "totals"));
