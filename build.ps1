@@ -16,7 +16,7 @@ $usage = @'
 ./build.ps1 bank-accounts [arguments]  run the sample of a read model of bank accounts
 ./build.ps1 shop                       run the sample shop: actors, live streams, a projection, health checks
 ./build.ps1 twins [arguments]          run the sample of digital twins: nodes and databases as processes, reads and writes measured
-./build.ps1 tool [arguments]           the command line: doctor, tail, reshard, projections
+./build.ps1 tool [arguments]           the command line: doctor, journal, tail, reshard, projections
 ./build.ps1 restore [--all]            restore the packages
 ./build.ps1 pack                       restore, and write nupkg and snupkg files to artifacts/
 

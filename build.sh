@@ -15,7 +15,7 @@ usage() {
 ./build.sh bank-accounts [arguments]  run the sample of a read model of bank accounts
 ./build.sh shop                       run the sample shop: actors, live streams, a projection, health checks
 ./build.sh twins [arguments]          run the sample of digital twins: nodes and databases as processes, reads and writes measured
-./build.sh tool [arguments]           the command line: doctor, tail, reshard, projections
+./build.sh tool [arguments]           the command line: doctor, journal, tail, reshard, projections
 ./build.sh restore [--all]            restore the packages
 ./build.sh pack                       restore, and write nupkg and snupkg files to artifacts/
 

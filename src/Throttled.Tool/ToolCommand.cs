@@ -3,13 +3,14 @@ using System.CommandLine.Invocation;
 using System.Reflection;
 using Throttled.Tool.CommandLine;
 using Throttled.Tool.Doctor;
+using Throttled.Tool.Gaps;
 using Throttled.Tool.Projections;
 using Throttled.Tool.Reshard;
 using Throttled.Tool.Tail;
 
 namespace Throttled.Tool;
 
-/// <summary>The command line: <c>throttled doctor</c>, <c>throttled tail</c>, <c>throttled reshard</c>, <c>throttled projections</c>.</summary>
+/// <summary>The command line: <c>throttled doctor</c>, <c>throttled journal</c>, <c>throttled tail</c>, <c>throttled reshard</c>, <c>throttled projections</c>.</summary>
 internal static class ToolCommand
 {
     private const string About = """
@@ -23,7 +24,7 @@ internal static class ToolCommand
     /// <returns>The exit code.</returns>
     internal static Task<int> RunAsync(string[] args, TextWriter output, TextWriter errors)
     {
-        var root = new RootCommand(About) { DoctorCommand.Create(), TailCommand.Create(), ReshardCommand.Create(), ProjectionsCommand.Create() };
+        var root = new RootCommand(About) { DoctorCommand.Create(), JournalCommand.Create(), TailCommand.Create(), ReshardCommand.Create(), ProjectionsCommand.Create() };
         root.Options.OfType<VersionOption>().Single().Action = new VersionAction();
         return CommandRun.RunAsync(root, args, new()
         {

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Invocation;
 using Spectre.Console;
 
 namespace Throttled.Tool.CommandLine;
@@ -32,7 +33,26 @@ internal static class CommandRun
     {
         // Ids and connection strings may begin with '@', which would name a file of further arguments.
         var parsed = root.Parse(args, new() { ResponseFileTokenReplacer = null });
-        return Refusal(parsed) is { } refusal ? Say(configuration.Error, refusal, Failed) : await parsed.InvokeAsync(configuration);
+        if (Refusal(parsed) is not { } refusal)
+            return await parsed.InvokeAsync(configuration);
+        Say(configuration.Error, refusal, Failed);
+        await configuration.Error.WriteAsync(Suggestion(parsed));
+        return Failed;
+    }
+
+    // The parser writes the names that are likely meant to its output, and all errors to its error stream. The refusal says the first error already.
+    private static string Suggestion(ParseResult parsed)
+    {
+        if (parsed.Action is not ParseErrorAction suggests)
+            return "";
+        using var output = new StringWriter();
+        suggests.ShowHelp = false;
+        suggests.ShowTypoCorrections = true;
+        parsed.InvocationConfiguration.Output = output;
+        parsed.InvocationConfiguration.Error = TextWriter.Null;
+        suggests.Invoke(parsed);
+        var lines = output.ToString().Split('\n').Select(line => line.TrimEnd()).Where(line => line.Length > 0).ToList();
+        return lines.Count > 0 ? string.Join(Environment.NewLine, lines) + Environment.NewLine : "";
     }
 
     /// <summary>Why the arguments are refused; null if they are not.</summary>

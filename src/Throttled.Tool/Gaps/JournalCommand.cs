@@ -1,0 +1,119 @@
+using System.CommandLine;
+using System.Globalization;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using Throttled.Journal.Database;
+using Throttled.Journal.PostgreSql;
+using Throttled.Journal.Sqlite;
+using Throttled.Tool.CommandLine;
+
+namespace Throttled.Tool.Gaps;
+
+/// <summary>The command <c>journal</c>.</summary>
+internal static class JournalCommand
+{
+    private const string About = """
+        Prints the journal end, the high-water mark, the gaps near the end, and who may still fill them. It only reads.
+
+        Exit codes: 0 printed; 2 the journal could not be read.
+        """;
+
+    private const int MostGaps = 10;
+
+    private static readonly Option<string?> Connection = new("--connection")
+    {
+        Description = $"Connection string: \"Data Source=journal.db\", or \"Host=…;Username=…;Password=…;Database=…\". By default ${PostgreSqlServer.Variable} for postgres",
+        HelpName = "STRING",
+    };
+
+    private static readonly Option<int> Last = NumberOption.Create("--last", 10_000, (1, 1_000_000), "How many orderings before the end are searched for gaps; 10,000 by default");
+
+    private static readonly Option<bool> Json = new("--json") { Description = "One JSON object" };
+
+    private static readonly JsonSerializerOptions Format = new(JsonSerializerDefaults.Web) { WriteIndented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
+    internal static Command Create() => CommandRun.Create("journal", About, [OptionText.Database, Connection, .. TableOptions.All, Last, Json], RunAsync);
+
+    private static async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellation)
+    {
+        var database = OptionText.DatabaseOf(parsed);
+        var given = OptionText.Named(parsed, Connection);
+        var options = new JournalOptions { Tables = TableOptions.Read(parsed, database) };
+        await using var journal = database == OptionText.Sqlite ? OpenSqlite(given, options) : OpenPostgres(given, options);
+        JournalView view;
+        try
+        {
+            view = await new JournalLook(journal, parsed.GetValue(Last)).ReadAsync(cancellation);
+        }
+        catch (Exception error) when (error is not OperationCanceledException)
+        {
+            throw new CommandException($"The journal cannot be read: {Sentence.Of(journal.ReasonOf(error))} See 'throttled doctor'.", error);
+        }
+        var output = parsed.InvocationConfiguration.Output;
+        if (parsed.GetValue(Json))
+            await output.WriteLineAsync(JsonSerializer.Serialize(
+                new { journalEnd = view.End, highWaterMark = view.HighWaterMark, searchedFrom = view.From, missing = view.Missing, gaps = view.Gaps, holders = view.Holders }, Format));
+        else
+            foreach (var line in Lines(view))
+                await output.WriteLineAsync(Printable.OfLine(line));
+        return 0;
+    }
+
+    internal static IEnumerable<string> Lines(JournalView view)
+    {
+        yield return Invariant($"journal end      {view.End:N0}");
+        yield return view switch
+        {
+            { HighWaterMark: { } mark } => Invariant($"high-water mark  {mark:N0}: no open transaction can commit an event below it"),
+            { Holders: { } holders } => Invariant($"high-water mark  not known: a reader that starts now waits for {holders.Count:N0} open {(holders.Count == 1 ? "transaction" : "transactions")}"),
+            _ => "high-water mark  not known: this database does not report its open transactions",
+        };
+        yield return view.Gaps.Count == 0
+            ? Invariant($"gaps             none from ordering {view.From:N0}")
+            : Invariant($"gaps             {view.Missing:N0} missing from ordering {view.From:N0}: {Ranges(view)}. {Meaning(view)}");
+        foreach (var holder in view.Holders ?? [])
+            yield return $"held by          {holder}";
+    }
+
+    private static string Meaning(JournalView view) => view.Holders switch
+    {
+        null => "They may still be filled",
+        { Count: 0 } => "Nobody can fill them: they were rolled back or deleted",
+        _ => "Those below may still fill them",
+    };
+
+    private static string Ranges(JournalView view)
+    {
+        var shown = view.Gaps.TakeLast(MostGaps).Select(gap => gap.First == gap.Last ? Invariant($"{gap.First:N0}") : Invariant($"{gap.First:N0} to {gap.Last:N0}"));
+        return (view.Gaps.Count > MostGaps ? "…, " : "") + string.Join("; ", shown);
+    }
+
+    private static IJournalDatabase OpenPostgres(string? given, JournalOptions options)
+    {
+        var server = PostgreSqlServer.Read("--connection", given);
+        return Opened(() => PostgreSqlJournal.OpenDatabase(server.ConnectionString, options));
+    }
+
+    // SQLite would create a missing file.
+    private static IJournalDatabase OpenSqlite(string? given, JournalOptions options)
+    {
+        var file = SqliteFile.Read("--connection", given);
+        return File.Exists(file.DataSource)
+            ? Opened(() => SqliteJournal.OpenDatabase(file.ConnectionString, options))
+            : throw new CommandException($"--connection names '{Path.GetFullPath(file.DataSource)}', which does not exist; it must be the journal's file. Correct Data Source.");
+    }
+
+    private static IJournalDatabase Opened(Func<IJournalDatabase> open)
+    {
+        try
+        {
+            return open();
+        }
+        catch (ArgumentException error)
+        {
+            throw CommandException.OfConnection(error);
+        }
+    }
+
+    private static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}
