@@ -52,7 +52,7 @@ internal static class JournalCommand
         var output = parsed.InvocationConfiguration.Output;
         if (parsed.GetValue(Json))
             await output.WriteLineAsync(JsonSerializer.Serialize(
-                new { journalEnd = view.End, highWaterMark = view.HighWaterMark, searchedFrom = view.From, missing = view.Missing, gaps = view.Gaps, holders = view.Holders }, Format));
+                new { journalEnd = view.End, highWaterMark = view.HighWaterMark, searchedFrom = view.From, missing = view.Missing, gaps = view.Gaps, openTransactions = view.OpenTransactions }, Format));
         else
             foreach (var line in Lines(view))
                 await output.WriteLineAsync(Printable.OfLine(line));
@@ -65,17 +65,17 @@ internal static class JournalCommand
         yield return view switch
         {
             { HighWaterMark: { } mark } => Invariant($"high-water mark  {mark:N0}: no open transaction can commit an event below it"),
-            { Holders: { } holders } => Invariant($"high-water mark  not known: a reader that starts now waits for {holders.Count:N0} open {(holders.Count == 1 ? "transaction" : "transactions")}"),
+            { OpenTransactions: { } open } => Invariant($"high-water mark  not known: a reader that starts now waits for {open.Count:N0} open {(open.Count == 1 ? "transaction" : "transactions")}"),
             _ => "high-water mark  not known: this database does not report its open transactions",
         };
         yield return view.Gaps.Count == 0
             ? Invariant($"gaps             none from ordering {view.From:N0}")
             : Invariant($"gaps             {view.Missing:N0} missing from ordering {view.From:N0}: {Ranges(view)}. {Meaning(view)}");
-        foreach (var holder in view.Holders ?? [])
-            yield return $"held by          {holder}";
+        foreach (var transaction in view.OpenTransactions ?? [])
+            yield return $"held by          {transaction}";
     }
 
-    private static string Meaning(JournalView view) => view.Holders switch
+    private static string Meaning(JournalView view) => view.OpenTransactions switch
     {
         null => "They may still be filled",
         { Count: 0 } => "Nobody can fill them: they were rolled back or deleted",

@@ -20,7 +20,7 @@ internal sealed class JournalLook(IJournalDatabase database, int orderings)
         // A transaction that ended until here shows its events in this read.
         var second = await database.ReadKeysAsync(request with { WithOpenTransactions = true }, cancellation);
         var end = first.Above.Count > 0 ? first.Above[^1].Ordering : last;
-        return JournalView.Of(from, end, second.Above.Select(key => key.Ordering), Holders(described, second.OpenTransactions));
+        return JournalView.Of(from, end, second.Above.Select(key => key.Ordering), Described(described, second.OpenTransactions));
     }
 
     private async Task<IReadOnlyDictionary<string, string?>> DescribeAsync(IReadOnlySet<string> open, CancellationToken cancellation)
@@ -32,7 +32,7 @@ internal sealed class JournalLook(IJournalDatabase database, int orderings)
     }
 
     // A standby reports that something may be open on its primary, but does not describe it.
-    private static IReadOnlyList<string>? Holders(IReadOnlyDictionary<string, string?> described, IReadOnlySet<string>? openStill)
+    private static IReadOnlyList<string>? Described(IReadOnlyDictionary<string, string?> described, IReadOnlySet<string>? openStill)
     {
         if (openStill is null)
             return null;

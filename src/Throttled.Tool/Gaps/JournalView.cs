@@ -6,11 +6,11 @@ namespace Throttled.Tool.Gaps;
 /// <param name="End">The journal end; 0 in an empty journal.</param>
 /// <param name="From">The lowest ordering that was looked at.</param>
 /// <param name="Gaps">The missing orderings between <paramref name="From"/> and <paramref name="End"/>, ascending.</param>
-/// <param name="Holders">The open transactions that may still commit an ordering, each in words; null if the database does not report them.</param>
-internal sealed record JournalView(long End, long From, IReadOnlyList<OrderingRange> Gaps, IReadOnlyList<string>? Holders)
+/// <param name="OpenTransactions">The open transactions that may still commit an ordering, each in words; null if the database does not report them.</param>
+internal sealed record JournalView(long End, long From, IReadOnlyList<OrderingRange> Gaps, IReadOnlyList<string>? OpenTransactions)
 {
     /// <summary>The high-water mark; null if an open transaction may still commit below the end, or if nobody knows.</summary>
-    internal long? HighWaterMark => Holders is { Count: 0 } ? End : null;
+    internal long? HighWaterMark => OpenTransactions is { Count: 0 } ? End : null;
 
     /// <summary>The number of missing orderings.</summary>
     internal long Missing => Gaps.Sum(gap => gap.Last - gap.First + 1);
@@ -18,8 +18,8 @@ internal sealed record JournalView(long End, long From, IReadOnlyList<OrderingRa
     /// <param name="from">The lowest ordering that was looked at.</param>
     /// <param name="end">The end at the first of two reads.</param>
     /// <param name="orderings">What the second read found, ascending. A transaction that ended between the reads has filled its gap there.</param>
-    /// <param name="holders">The transactions that were open after the first read.</param>
-    internal static JournalView Of(long from, long end, IEnumerable<long> orderings, IReadOnlyList<string>? holders)
+    /// <param name="openTransactions">The transactions that were open after the first read.</param>
+    internal static JournalView Of(long from, long end, IEnumerable<long> orderings, IReadOnlyList<string>? openTransactions)
     {
         List<OrderingRange> gaps = [];
         var next = from;
@@ -29,6 +29,6 @@ internal sealed record JournalView(long End, long From, IReadOnlyList<OrderingRa
                 gaps.Add(new(next, ordering - 1));
             next = ordering + 1;
         }
-        return new(end, from, gaps, holders);
+        return new(end, from, gaps, openTransactions);
     }
 }

@@ -76,7 +76,7 @@ public sealed class JournalCommandTests : IDisposable
     }
 
     [PostgreSqlFact]
-    public async Task A_gap_on_a_server_is_shown_with_its_holder_until_that_ends()
+    public async Task A_gap_on_a_server_is_shown_with_its_transaction_until_that_ends()
     {
         using var server = PostgreSqlServer.Start();
         var owner = server.CreateDatabase();
@@ -101,7 +101,7 @@ public sealed class JournalCommandTests : IDisposable
         {
             Assert.Equal(JsonValueKind.Null, json.RootElement.GetProperty("highWaterMark").ValueKind);
             Assert.Equal(2, json.RootElement.GetProperty("gaps")[0].GetProperty("first").GetInt64());
-            Assert.Single(json.RootElement.GetProperty("holders").EnumerateArray());
+            Assert.Single(json.RootElement.GetProperty("openTransactions").EnumerateArray());
         }
 
         await transaction.RollbackAsync();
