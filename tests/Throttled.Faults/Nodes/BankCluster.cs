@@ -23,11 +23,12 @@ internal sealed class BankCluster : IAsyncDisposable
     private readonly PostgreSqlServer _server;
     private readonly BankOfTest _bank;
     private readonly StatementWatch _watch;
+    private readonly int _stableAfter;
     private long _most;
 
-    private BankCluster(PostgreSqlServer server, BankOfTest bank, ITestOutputHelper output)
+    private BankCluster(PostgreSqlServer server, BankOfTest bank, ITestOutputHelper output, int stableAfter)
     {
-        (_server, _bank, _output) = (server, bank, output);
+        (_server, _bank, _output, _stableAfter) = (server, bank, output, stableAfter);
         _watch = new(bank.Place.Journal);
     }
 
@@ -42,15 +43,14 @@ internal sealed class BankCluster : IAsyncDisposable
     /// <summary>The nodes that run, the oldest first.</summary>
     internal IReadOnlyList<BankNode> Nodes => _nodes;
 
-    /// <summary>The node that reads for all.</summary>
-    internal BankNode FeedNode => _nodes.First(node => node.HasFeed);
-
-    internal static async Task<BankCluster> StartAsync(ITestOutputHelper output)
+    /// <param name="output">The output of the test.</param>
+    /// <param name="stableAfter">As in <see cref="NodeWork.StableAfterSeconds"/>.</param>
+    internal static async Task<BankCluster> StartAsync(ITestOutputHelper output, int stableAfter = 3)
     {
         var server = PostgreSqlServer.Start(settings: Settings);
         var bank = await BankOfTest.OpenAsync(BankHost.OnServer(server), output);
         await bank.ExecuteAsync(NodeTables.SlowDown);
-        var cluster = new BankCluster(server, bank, output);
+        var cluster = new BankCluster(server, bank, output, stableAfter);
         await bank.AppendAsync(500, NodeTables.Accounts);
         return cluster;
     }
@@ -61,11 +61,12 @@ internal sealed class BankCluster : IAsyncDisposable
     /// Causes the fault in the middle of the work, and returns when its consequences are visible. It returns the nodes that the fault ended.
     /// </param>
     /// <param name="beyond">Statements that may run beyond the budget, as documented.</param>
-    internal async Task RunAsync(string fault, Func<int, Task<IEnumerable<BankNode>>> strike, int beyond = 0)
+    /// <param name="least">The number of rounds at the smallest share.</param>
+    internal async Task RunAsync(string fault, Func<int, Task<IEnumerable<BankNode>>> strike, int beyond = 0, int least = 1)
     {
         try
         {
-            var rounds = LongShare.Of(20);
+            var rounds = Math.Max(least, LongShare.Of(20));
             for (var round = 0; round < rounds; round++)
                 await RunAsync(round, strike, beyond);
             FaultTable.Add(_output, fault, rounds, _bank.Events, 0, 0, FormattableString.Invariant($"{_most} of {NodeWork.Budget + Size}"));
@@ -75,6 +76,15 @@ internal sealed class BankCluster : IAsyncDisposable
             await DumpAsync();
             throw;
         }
+    }
+
+    internal BankNode Any() => _nodes[Random.Next(_nodes.Count)];
+
+    /// <summary>Waits until all other nodes have seen that a node was removed.</summary>
+    internal async Task UntilRemovedAsync(BankNode gone)
+    {
+        foreach (var node in _nodes.Where(node => node != gone))
+            await node.UntilSeenAsync("removed", gone);
     }
 
     /// <summary>Starts a node, and waits until it reads.</summary>
@@ -97,6 +107,7 @@ internal sealed class BankCluster : IAsyncDisposable
             Address = address,
             Seed = _nodes.FirstOrDefault()?.Work.Address ?? address,
             IsLater = isLater,
+            StableAfterSeconds = _stableAfter,
         });
         _nodes.Add(node);
         if (_nodes.Count == 1)
@@ -116,16 +127,21 @@ internal sealed class BankCluster : IAsyncDisposable
     /// <summary>Waits until a random part of the new events is handled, so that batches are open.</summary>
     internal Task UntilInTheMiddleAsync() => UntilHandledAsync(_bank.Events - Random.Next(100, 700));
 
-    /// <summary>Makes a node keep its next batches open, and waits until it has one. The node may have no lanes at first.</summary>
-    internal async Task PauseAsync(BankNode node)
+    /// <summary>The node that reads for all. After a fault, the next one takes a moment to begin.</summary>
+    internal async Task<BankNode> FeedNodeAsync()
     {
-        await node.PauseAsync();
-        for (var tries = 0; !node.IsPaused; tries++)
-        {
-            Assert.True(tries < 30, $"{node.Host} handles no events.");
-            await AppendAsync(100);
-            await Wait.UntilAsync(async () => node.IsPaused || await HandledAsync() >= _bank.Events, () => $"a batch of {node.Host}, or all events handled");
-        }
+        await Wait.UntilAsync(() => _nodes.Any(node => node.HasFeed), "a node that reads for all");
+        return _nodes.First(node => node.HasFeed);
+    }
+
+    /// <summary>
+    /// Stops a node (SIGSTOP) that certainly has a batch open: a stopped process cannot end its transaction, and the server shows it after the stop. The
+    /// node may have no lanes at first.
+    /// </summary>
+    internal async Task StopWithinBatchAsync(BankNode node)
+    {
+        await node.KeepAsync();
+        await Wait.UntilAsync(() => IsStoppedWithinBatchAsync(node), () => $"a batch that {node.Host} keeps open");
     }
 
     internal async Task UntilHandledAsync(long events)
@@ -185,6 +201,25 @@ internal sealed class BankCluster : IAsyncDisposable
             node.Check();
         _output.WriteLine(FormattableString.Invariant($"Round {round}: {most} statements at most."));
     }
+
+    private async Task<bool> IsStoppedWithinBatchAsync(BankNode node)
+    {
+        Assert.False(node.Process.HasEnded, $"{node.Host} has ended, and was to be stopped.");
+        if (await HasOpenBatchAsync(node))
+        {
+            await node.StopAsync();
+            if (await HasOpenBatchAsync(node))
+                return true;
+            await node.ContinueAsync();
+        }
+        // Without events, no batch begins.
+        else if (await HandledAsync() >= _bank.Events)
+            await AppendAsync(100);
+        return false;
+    }
+
+    private async Task<bool> HasOpenBatchAsync(BankNode node) =>
+        (await _bank.ReadAsync(NodeTables.OpenBatches(node.Work.Address), row => row.GetInt64(0)))[0] > 0;
 
     // The server may have been killed.
     private async Task<long> HandledAsync()

@@ -39,21 +39,20 @@ internal sealed class BankNode(NodeWork work) : IAsyncDisposable
 
     internal Task KillAsync() => _process.KillAsync();
 
-    /// <summary>Whether the node keeps a batch open.</summary>
-    internal bool IsPaused => _process.Count("paused") > 0;
+    /// <summary>The node keeps its batches open from now on. Only the server shows whether one is open.</summary>
+    internal Task KeepAsync() => _process.TellAsync(NodeProgram.Keep);
 
-    /// <summary>The node keeps all batches open from now on.</summary>
-    internal async Task PauseAsync()
-    {
-        await _process.TellAsync(NodeProgram.Pause);
-        await _process.UntilAsync("pausing", 1);
-    }
+    /// <summary>Stops the process (SIGSTOP).</summary>
+    internal Task StopAsync() => _process.SignalAsync("STOP");
 
-    /// <summary>Lets a stopped node continue, and commit what it kept open.</summary>
-    internal async Task ContinueAsync()
+    /// <summary>Lets a stopped process continue.</summary>
+    internal Task ContinueAsync() => _process.SignalAsync("CONT");
+
+    /// <summary>Lets a stopped node continue, commit what it kept open, and keep no more batches open.</summary>
+    internal async Task ReleaseAsync()
     {
-        await _process.TellAsync(NodeProgram.Resume);
-        await _process.SignalAsync("CONT");
+        await _process.TellAsync(NodeProgram.Release);
+        await ContinueAsync();
     }
 
     /// <summary>Lets the node leave the cluster, and waits for its end.</summary>

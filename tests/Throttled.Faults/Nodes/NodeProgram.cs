@@ -18,16 +18,16 @@ namespace Throttled.Faults.Nodes;
 /// </summary>
 internal sealed class NodeProgram(NodeWork work)
 {
-    /// <summary>The node keeps its next batches open before the commit, and prints <c>paused</c>.</summary>
-    internal const string Pause = "pause";
+    /// <summary>The node keeps its batches open before the commit from now on, as <see cref="NodeHandler.Keep"/> says.</summary>
+    internal const string Keep = "keep";
 
-    /// <summary>The node commits these batches.</summary>
-    internal const string Resume = "resume";
+    /// <summary>The node commits its open batches, and keeps none open any more.</summary>
+    internal const string Release = "release";
 
     /// <summary>The node leaves the cluster and ends.</summary>
     internal const string Leave = "leave";
 
-    private volatile TaskCompletionSource? _paused;
+    private readonly NodeHandler _handler = new(work);
 
     internal static Task RunAsync(string text) => new NodeProgram(NodeWork.Read(text)).RunAsync();
 
@@ -49,13 +49,10 @@ internal sealed class NodeProgram(NodeWork work)
     {
         while (Console.ReadLine() is { } line)
         {
-            if (line == Pause)
-            {
-                _paused = new(TaskCreationOptions.RunContinuationsAsynchronously);
-                Console.WriteLine("pausing");
-            }
-            else if (line == Resume)
-                _paused!.SetResult();
+            if (line == Keep)
+                _handler.Keep();
+            else if (line == Release)
+                _handler.Release();
             else if (line == Leave)
                 return;
         }
@@ -85,7 +82,7 @@ internal sealed class NodeProgram(NodeWork work)
                 .WithThrottledFeed(NodeWork.Feed, feed => feed.FeedTimeout = TimeSpan.FromSeconds(2))
                 .WithThrottledProjection(
                     BankWork.Projection,
-                    new BankHandler(work.Bank, PassedAsync),
+                    _handler,
                     projection => projection.WithJournal(NodeWork.Feed).WithOptions(options => work.Bank.Options with
                     {
                         Lanes = work.Lanes,
@@ -121,7 +118,7 @@ internal sealed class NodeProgram(NodeWork work)
             seed-node-timeout = 1s
             retry-unsuccessful-join-after = 500ms
             failure-detector.acceptable-heartbeat-pause = 5s
-            split-brain-resolver.stable-after = 3s
+            split-brain-resolver.stable-after = {{work.StableAfterSeconds}}s
             sharding.rebalance-interval = 1s
             sharding.retry-interval = 500ms
             sharding.waiting-for-state-timeout = 1s
@@ -130,14 +127,6 @@ internal sealed class NodeProgram(NodeWork work)
           }
         }
         """;
-
-    private Task PassedAsync(int given, CancellationToken cancellation)
-    {
-        if (_paused is not { Task.IsCompleted: false } paused)
-            return Task.CompletedTask;
-        Console.WriteLine("paused");
-        return paused.Task.WaitAsync(cancellation);
-    }
 
     private sealed class ClusterPrinter : ReceiveActor
     {

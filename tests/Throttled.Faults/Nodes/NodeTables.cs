@@ -34,5 +34,16 @@ internal static class NodeTables
         FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle'
         """;
 
+    /// <summary>
+    /// The open batches that a node keeps. Such a session has this name only within its transaction, and has written; it waits for the node's next statement.
+    /// </summary>
+    internal static string OpenBatches(NodeAddress node) =>
+        $"""
+        SELECT count(*) FROM pg_stat_activity
+        WHERE application_name = '{OpenBatchOf(node)}' AND state = 'idle in transaction' AND backend_xid IS NOT NULL
+        """;
+
+    internal static string OpenBatchOf(NodeAddress node) => $"open batch of {node.Host}";
+
     internal static string SlowAccount(int number) => FormattableString.Invariant($"account-{(number * 10) + 7:D8}");
 }

@@ -24,6 +24,9 @@ internal sealed record NodeWork
     /// <summary>A node of the cluster, or this one if it is the first.</summary>
     public required NodeAddress Seed { get; init; }
 
+    /// <summary>How long the cluster waits before it downs unreachable nodes.</summary>
+    public int StableAfterSeconds { get; init; } = 3;
+
     /// <summary>Whether the node has the serializers of a later version, and another number of lanes.</summary>
     public bool IsLater { get; init; }
 
