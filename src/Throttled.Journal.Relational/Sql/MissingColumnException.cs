@@ -14,7 +14,7 @@ internal sealed class MissingColumnException : Exception
     internal static MissingColumnException? OfJournal(JournalTables tables, SqlDialect dialect, string said, Exception inner)
     {
         var table = dialect.Table(tables.Schema, tables.JournalTable);
-        return Named(said, Read(tables)) switch
+        return Named(said, ReadColumns(tables)) switch
         {
             null => null,
             { Setting: nameof(tables.TagsColumn) } tags => new(
@@ -36,7 +36,7 @@ internal sealed class MissingColumnException : Exception
         $"'{column.Setting}' is {column.Column}, which is not a column of {table}; it must be one. Correct '{column.Setting}'.", inner);
 
     /// <summary>The columns of the journal table that a reader reads, each with its setting.</summary>
-    internal static IReadOnlyList<ColumnSetting> Read(JournalTables tables)
+    internal static IReadOnlyList<ColumnSetting> ReadColumns(JournalTables tables)
     {
         List<ColumnSetting> read =
         [

@@ -3,7 +3,19 @@ namespace Throttled.Tool.CommandLine;
 /// <summary>An error that whoever runs the command can correct. The message says what is wrong and how to correct it.</summary>
 internal class CommandException(string message, Exception? inner = null) : Exception(message, inner)
 {
-    internal static CommandException OfConnection(ArgumentException error) => new($"--connection cannot be used: {error.Message}", error);
+    /// <summary>Opens what --connection names, or parses it.</summary>
+    /// <exception cref="CommandException">The connection string cannot be used.</exception>
+    internal static T OfConnection<T>(Func<T> open)
+    {
+        try
+        {
+            return open();
+        }
+        catch (ArgumentException error)
+        {
+            throw new CommandException($"--connection cannot be used: {error.Message}", error);
+        }
+    }
 }
 
 /// <summary>Messages of drivers and libraries, as one sentence among ours.</summary>

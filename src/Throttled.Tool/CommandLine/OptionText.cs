@@ -10,6 +10,14 @@ internal static class OptionText
 
     internal static readonly Option<string?> Database = new("--database") { Description = "sqlite or postgres", HelpName = "NAME" };
 
+    /// <summary>The connection string of a journal.</summary>
+    internal static readonly Option<string?> Connection = new("--connection")
+    {
+        Description = "Connection string: \"Data Source=journal.db\", or \"Host=…;Username=…;Password=…;Database=…\". "
+            + $"By default ${PostgreSqlServer.Variable} for postgres",
+        HelpName = "STRING",
+    };
+
     /// <returns>sqlite or postgres.</returns>
     /// <exception cref="CommandException">The option is missing, or is neither.</exception>
     internal static string DatabaseOf(ParseResult parsed) =>

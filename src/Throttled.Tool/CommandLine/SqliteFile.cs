@@ -26,6 +26,16 @@ internal static class SqliteFile
         return given;
     }
 
+    /// <summary>As <see cref="Read"/>, for a command that only reads: SQLite would create a missing file.</summary>
+    /// <exception cref="CommandException">The connection string names no file that exists.</exception>
+    internal static SqliteConnectionStringBuilder ReadExisting(string option, string? connection)
+    {
+        var given = Read(option, connection);
+        return File.Exists(given.DataSource)
+            ? given
+            : throw new CommandException($"{option} names '{Path.GetFullPath(given.DataSource)}', which does not exist; it must be the journal's file. Correct Data Source, or start the write side once.");
+    }
+
     /// <summary>The connection string of a file that the program creates if the user names none.</summary>
     /// <exception cref="CommandException">The folder cannot be created.</exception>
     internal static string Own(string folder, string name)

@@ -14,7 +14,8 @@ internal sealed record CheckupSettings
     /// <summary>sqlite or postgres.</summary>
     public required string Database { get; init; }
 
-    public required string Connection { get; init; }
+    /// <summary>As the option gives it; null if it does not.</summary>
+    public required string? Connection { get; init; }
 
     public required string Layout { get; init; }
 
@@ -45,12 +46,12 @@ internal sealed class Checkup(CheckupSettings settings)
             var catalog = await TableCatalog.ReadAsync(dialect, settings.Tables, name => reading.TableAsync(name, cancellation));
             var findings = new TableFindings(settings.Layout, settings.Tables, catalog, "CONCURRENTLY ");
             var read = Read(catalog);
-            var facts = await reading.ReadAsync(read, cancellation) with { HasJournal = catalog.Journal(settings.Tables).IsThere };
+            var facts = await reading.ReadAsync(read, cancellation);
             var sql = new SizeSql(dialect, settings.Tables);
             var canRead = findings.IsReadable && facts.Refused.Count == 0;
             if (canRead)
                 facts = facts with { Size = await reading.SizeAsync(catalog.NameOfJournal(settings.Tables), read, sql, cancellation) };
-            var checks = new PostgreSqlFindings(facts, server.Port, settings.Planned).All().Concat(findings.Columns()).ToList();
+            var checks = new PostgreSqlFindings(facts, server.Port, settings.Planned).All(hasJournal: catalog.Journal(settings.Tables).IsThere).Concat(findings.Columns()).ToList();
             if (!canRead)
                 return checks;
             checks.AddRange(findings.Tags(await PlacesAsync(catalog, sql, text => reading.AnyAsync(text, cancellation))));
@@ -65,10 +66,8 @@ internal sealed class Checkup(CheckupSettings settings)
 
     private async Task<IReadOnlyList<Finding>> OfSqliteAsync(CancellationToken cancellation)
     {
-        var given = SqliteFile.Read("--connection", settings.Connection);
+        var given = SqliteFile.ReadExisting("--connection", settings.Connection);
         var file = Path.GetFullPath(given.DataSource);
-        if (!File.Exists(file))
-            throw new CommandException($"--connection names '{file}', which does not exist; it must be the journal's file. Correct Data Source, or start the write side once.");
         try
         {
             await using var connection = new SqliteConnection(new SqliteConnectionStringBuilder(given.ConnectionString) { Mode = SqliteOpenMode.ReadOnly, Pooling = false }.ConnectionString);
@@ -107,7 +106,7 @@ internal sealed class Checkup(CheckupSettings settings)
     // The engine's own probe: what it warns of and what it refuses when the application opens the journal.
     private async Task<IEnumerable<Finding>> ProbeAsync(Func<JournalOptions, IJournalDatabase> open, CancellationToken cancellation)
     {
-        await using var database = Opened(open);
+        await using var database = CommandException.OfConnection(() => open(new() { Tables = settings.Tables }));
         try
         {
             return Of(await database.ProbeAsync(cancellation));
@@ -115,18 +114,6 @@ internal sealed class Checkup(CheckupSettings settings)
         catch (Exception error) when (error is not OperationCanceledException)
         {
             return [Finding.Bad("reader", $"A reader cannot use the journal: {database.ReasonOf(error).TrimEnd('.')}", "Correct this first")];
-        }
-    }
-
-    private IJournalDatabase Opened(Func<JournalOptions, IJournalDatabase> open)
-    {
-        try
-        {
-            return open(new() { Tables = settings.Tables });
-        }
-        catch (ArgumentException error)
-        {
-            throw CommandException.OfConnection(error);
         }
     }
 

@@ -17,12 +17,6 @@ internal static class DoctorCommand
         Exit codes: 0 no ✗; 1 at least one ✗; 2 the database could not be checked.
         """;
 
-    private static readonly Option<string?> Connection = new("--connection")
-    {
-        Description = "Connection string of the application: \"Data Source=journal.db\", or \"Host=…;Username=…;Password=…;Database=…\". By default $THROTTLED_POSTGRES for postgres",
-        HelpName = "STRING",
-    };
-
     private static readonly Option<long?> Processes = NumberOption.Optional("--processes", "if you do not know", (1, 10_000), "Processes that read the journal; with --permits");
 
     private static readonly Option<long?> Permits = NumberOption.Optional("--permits", "if you do not know", (1, 10_000), "MaxConcurrentQueries of each process; with --processes");
@@ -37,7 +31,7 @@ internal static class DoctorCommand
         Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
     };
 
-    internal static Command Create() => CommandRun.Create("doctor", About, [OptionText.Database, Connection, .. TableOptions.All, Processes, Permits, Json], RunAsync);
+    internal static Command Create() => CommandRun.Create("doctor", About, [OptionText.Database, OptionText.Connection, .. TableOptions.All, Processes, Permits, Json], RunAsync);
 
     private static async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellation)
     {
@@ -56,7 +50,7 @@ internal static class DoctorCommand
         return new()
         {
             Database = database,
-            Connection = OptionText.Named(parsed, Connection) ?? (database == OptionText.Postgres ? Environment.GetEnvironmentVariable(PostgreSqlServer.Variable) : null) ?? "",
+            Connection = OptionText.Named(parsed, OptionText.Connection),
             Layout = TableOptions.LayoutOf(parsed),
             Tables = TableOptions.Read(parsed, database),
             Planned = (parsed.GetValue(Processes), parsed.GetValue(Permits)) switch

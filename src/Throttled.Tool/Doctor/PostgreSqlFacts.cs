@@ -36,9 +36,6 @@ internal sealed record PostgreSqlFacts
     /// <summary>The relations that this login may not read, quoted: the journal, the tag table.</summary>
     public required IReadOnlyList<string> Refused { get; init; }
 
-    /// <summary>Whether there is a journal table, so that the right to read it says something.</summary>
-    public bool HasJournal { get; init; } = true;
-
     public OpenTransaction? Oldest { get; init; }
 
     public JournalSize? Size { get; init; }
@@ -46,12 +43,6 @@ internal sealed record PostgreSqlFacts
 
 /// <summary>The transaction that is open for the longest time, of any user in this database.</summary>
 internal sealed record OpenTransaction(TimeSpan Age, string User, string Application, string State, string Statement);
-
-/// <summary>How large the journal is.</summary>
-/// <param name="Bytes">Bytes of the tables with their indexes.</param>
-/// <param name="Last">The highest ordering; 0 if there is none.</param>
-/// <param name="PerDay">Events a day at the end of the journal; null if it is not known.</param>
-internal sealed record JournalSize(long Bytes, long Last, double? PerDay);
 
 /// <summary>Reads the facts.</summary>
 /// <param name="connection">An open connection, with the connection string of the application.</param>

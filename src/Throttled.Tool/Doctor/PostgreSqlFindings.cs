@@ -1,4 +1,5 @@
-using System.Globalization;
+using Throttled.Journal.PostgreSql;
+using static System.FormattableString;
 
 namespace Throttled.Tool.Doctor;
 
@@ -18,19 +19,23 @@ internal sealed class PostgreSqlFindings(PostgreSqlFacts facts, int port, Planne
     private static readonly TimeSpan MostSkew = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan LongTransaction = TimeSpan.FromMinutes(1);
 
-    internal IEnumerable<Finding> All()
+    // Its rules of quoting need no server.
+    private readonly string _login = new PostgreSqlDialect().Quote(facts.User);
+
+    /// <param name="hasJournal">Whether there is a journal table, so that the right to read it says something.</param>
+    internal IEnumerable<Finding> All(bool hasJournal)
     {
         yield return Finding.Good("server", $"{facts.Version}, database '{facts.Database}', login '{facts.User}'");
         yield return Pooler();
-        if (facts.HasJournal)
+        if (hasJournal)
             yield return Rights();
         if (!facts.SeesStatements)
-            yield return Finding.Warning("rights", "The login does not see the statements of others, so the log cannot name the statement that stalls the high-water mark", $"GRANT pg_read_all_stats TO \"{facts.User}\";");
+            yield return Finding.Warning("rights", "The login does not see the statements of others, so the log cannot name the statement that stalls the high-water mark", $"GRANT pg_read_all_stats TO {_login};");
         yield return Connections();
         yield return Clock();
         yield return Transactions();
         if (facts.Size is { } size)
-            yield return Finding.Good("size", SizeText.Of(size));
+            yield return Finding.Good("size", size.Text);
     }
 
     private Finding Pooler() => facts switch
@@ -41,7 +46,7 @@ internal sealed class PostgreSqlFindings(PostgreSqlFacts facts, int port, Planne
     };
 
     private Finding Rights() =>
-        facts.Refused.Count > 0 ? Finding.Bad("rights", $"The login '{facts.User}' may not read {string.Join(" and ", facts.Refused)}", string.Join(' ', facts.Refused.Select(table => $"GRANT SELECT ON {table} TO \"{facts.User}\";")))
+        facts.Refused.Count > 0 ? Finding.Bad("rights", $"The login '{facts.User}' may not read {string.Join(" and ", facts.Refused)}", string.Join(' ', facts.Refused.Select(table => $"GRANT SELECT ON {table} TO {_login};")))
         : facts.IsSuperuser ? Finding.Warning("rights", $"The login '{facts.User}' is a superuser, and a reader needs only SELECT", "Run docs/sql/reader-postgresql.sql, and use that login")
         : Finding.Good("rights", "the login may read the tables");
 
@@ -71,13 +76,4 @@ internal sealed class PostgreSqlFindings(PostgreSqlFacts facts, int port, Planne
         { } oldest when oldest.Age < LongTransaction => Finding.Good("transactions", Invariant($"the oldest is open for {oldest.Age.TotalSeconds:N0} s")),
         { } oldest => Finding.Warning("transactions", Invariant($"One is open for {oldest.Age.TotalMinutes:N0} min: user '{oldest.User}', application '{oldest.Application}', {oldest.State}: {oldest.Statement}. If it has written events, queries in journal order wait for it"), "End it, or set idle_in_transaction_session_timeout for its role: docs/operating/runbook.md"),
     };
-
-    private static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
-}
-
-internal static class SizeText
-{
-    internal static string Of(JournalSize size) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"{size.Bytes / 1e6:N1} MB, the last ordering is {size.Last:N0}{(size.PerDay is { } day ? $", and it grows by {day:N0} events a day" : "")}");
 }

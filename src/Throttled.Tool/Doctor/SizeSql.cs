@@ -37,3 +37,14 @@ internal sealed class SizeSql(SqlDialect dialect, JournalTables tables)
         CultureInfo.InvariantCulture,
         $"SELECT * FROM (SELECT {Ordering}, {dialect.Quote(tables.TimestampColumn)} FROM {Table} ORDER BY {Ordering} DESC {dialect.Limit("1")} OFFSET {place}) AS end_{place}");
 }
+
+/// <summary>How large the journal is.</summary>
+/// <param name="Bytes">Bytes of the tables with their indexes.</param>
+/// <param name="Last">The highest ordering; 0 if there is none.</param>
+/// <param name="PerDay">Events a day at the end of the journal; null if it is not known.</param>
+internal sealed record JournalSize(long Bytes, long Last, double? PerDay)
+{
+    internal string Text => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{Bytes / 1e6:N1} MB, the last ordering is {Last:N0}{(PerDay is { } day ? $", and it grows by {day:N0} events a day" : "")}");
+}

@@ -17,6 +17,6 @@ internal static class SqliteFindings
         if (walBytes > LargeWal)
             yield return Finding.Warning("file", string.Create(CultureInfo.InvariantCulture, $"Its write-ahead log has {walBytes >> 20:N0} MB: a reader or a long transaction keeps it from being written back"), "End long transactions on the file, then run PRAGMA wal_checkpoint(TRUNCATE);");
         if (size is not null)
-            yield return Finding.Good("size", SizeText.Of(size));
+            yield return Finding.Good("size", size.Text);
     }
 }

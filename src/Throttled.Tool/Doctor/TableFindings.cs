@@ -16,6 +16,8 @@ internal sealed record TagPlaces(bool InTable, bool InColumn);
 internal sealed class TableFindings(string layout, JournalTables tables, TableCatalog catalog, string concurrently)
 {
     private const string Subject = "tables";
+    private const string UseCsv = "use the tag mode csv (--tag-mode csv, TagMode.Csv, tag-read-mode = Csv)";
+    private const string UseTable = "use the tag mode table (--tag-mode table, TagMode.TagTable, tag-read-mode = TagTable)";
 
     private bool UsesTagTable => tables.TagMode == TagMode.TagTable;
 
@@ -43,7 +45,7 @@ internal sealed class TableFindings(string layout, JournalTables tables, TableCa
             yield return Finding.Bad(
                 "tags", $"The tag mode is table, and there is no table {TagName}",
                 catalog.Journal(tables).Columns.Contains(tables.TagsColumn)
-                    ? $"The journal has the column '{tables.TagsColumn}': use the tag mode csv (--tag-mode csv, TagMode.Csv, tag-read-mode = Csv)"
+                    ? $"The journal has the column '{tables.TagsColumn}': {UseCsv}"
                     : "Start the write side once with auto-initialize, or name the table with --tag-table");
         }
     }
@@ -51,9 +53,9 @@ internal sealed class TableFindings(string layout, JournalTables tables, TableCa
     internal IEnumerable<Finding> Tags(TagPlaces places)
     {
         if (UsesTagTable && !places.InTable && places.InColumn)
-            yield return Finding.Bad("tags", $"The tag mode is table, but {TagName} is empty, and events have tags in the column '{tables.TagsColumn}'", "Use the tag mode csv: --tag-mode csv, TagMode.Csv, tag-read-mode = Csv");
+            yield return Finding.Bad("tags", $"The tag mode is table, but {TagName} is empty, and events have tags in the column '{tables.TagsColumn}'", $"The tags are in the column: {UseCsv}");
         else if (!UsesTagTable && places is { InTable: true, InColumn: false })
-            yield return Finding.Bad("tags", $"The tag mode is csv, but the last events have no tag in the column '{tables.TagsColumn}', and {TagName} has tags", "Use the tag mode table: --tag-mode table, TagMode.TagTable, tag-read-mode = TagTable");
+            yield return Finding.Bad("tags", $"The tag mode is csv, but the last events have no tag in the column '{tables.TagsColumn}', and {TagName} has tags", $"The tags are in the table: {UseTable}");
         else if (UsesTagTable && places.InColumn)
             yield return Finding.Warning("tags", $"Some of the last events have tags in the column '{tables.TagsColumn}', and the tag mode is table: queries by tag do not find them there", "Let all write plugins store tags in the same place");
         else
@@ -102,7 +104,7 @@ internal sealed class TableFindings(string layout, JournalTables tables, TableCa
     private IEnumerable<ColumnSetting> MissingColumns()
     {
         var columns = catalog.Journal(tables).Columns;
-        return MissingColumnException.Read(tables).Where(each => !columns.Contains(each.Column));
+        return MissingColumnException.ReadColumns(tables).Where(each => !columns.Contains(each.Column));
     }
 
     private static string WriterOf(string layout) => layout switch

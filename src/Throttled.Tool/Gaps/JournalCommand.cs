@@ -1,11 +1,11 @@
 using System.CommandLine;
-using System.Globalization;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using Throttled.Journal.Database;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Sqlite;
 using Throttled.Tool.CommandLine;
+using static System.FormattableString;
 
 namespace Throttled.Tool.Gaps;
 
@@ -20,30 +20,21 @@ internal static class JournalCommand
 
     private const int MostGaps = 10;
 
-    private static readonly Option<string?> Connection = new("--connection")
-    {
-        Description = $"Connection string: \"Data Source=journal.db\", or \"Host=…;Username=…;Password=…;Database=…\". By default ${PostgreSqlServer.Variable} for postgres",
-        HelpName = "STRING",
-    };
-
     private static readonly Option<int> Last = NumberOption.Create("--last", 10_000, (1, 1_000_000), "How many orderings before the end are searched for gaps; 10,000 by default");
 
     private static readonly Option<bool> Json = new("--json") { Description = "One JSON object" };
 
     private static readonly JsonSerializerOptions Format = new(JsonSerializerDefaults.Web) { WriteIndented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
-    internal static Command Create() => CommandRun.Create("journal", About, [OptionText.Database, Connection, .. TableOptions.All, Last, Json], RunAsync);
+    internal static Command Create() => CommandRun.Create("journal", About, [OptionText.Database, OptionText.Connection, .. TableOptions.All, Last, Json], RunAsync);
 
     private static async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellation)
     {
-        var database = OptionText.DatabaseOf(parsed);
-        var given = OptionText.Named(parsed, Connection);
-        var options = new JournalOptions { Tables = TableOptions.Read(parsed, database) };
-        await using var journal = database == OptionText.Sqlite ? OpenSqlite(given, options) : OpenPostgres(given, options);
+        await using var journal = Open(parsed);
         JournalView view;
         try
         {
-            view = await new JournalLook(journal, parsed.GetValue(Last)).ReadAsync(cancellation);
+            view = await new GapSearch(journal, parsed.GetValue(Last)).ReadAsync(cancellation);
         }
         catch (Exception error) when (error is not OperationCanceledException)
         {
@@ -88,32 +79,12 @@ internal static class JournalCommand
         return (view.Gaps.Count > MostGaps ? "…, " : "") + string.Join("; ", shown);
     }
 
-    private static IJournalDatabase OpenPostgres(string? given, JournalOptions options)
+    private static IJournalDatabase Open(ParseResult parsed)
     {
-        var server = PostgreSqlServer.Read("--connection", given);
-        return Opened(() => PostgreSqlJournal.OpenDatabase(server.ConnectionString, options));
+        var (database, given) = (OptionText.DatabaseOf(parsed), OptionText.Named(parsed, OptionText.Connection));
+        var options = new JournalOptions { Tables = TableOptions.Read(parsed, database) };
+        return CommandException.OfConnection(() => database == OptionText.Sqlite
+            ? SqliteJournal.OpenDatabase(SqliteFile.ReadExisting("--connection", given).ConnectionString, options)
+            : PostgreSqlJournal.OpenDatabase(PostgreSqlServer.Read("--connection", given).ConnectionString, options));
     }
-
-    // SQLite would create a missing file.
-    private static IJournalDatabase OpenSqlite(string? given, JournalOptions options)
-    {
-        var file = SqliteFile.Read("--connection", given);
-        return File.Exists(file.DataSource)
-            ? Opened(() => SqliteJournal.OpenDatabase(file.ConnectionString, options))
-            : throw new CommandException($"--connection names '{Path.GetFullPath(file.DataSource)}', which does not exist; it must be the journal's file. Correct Data Source.");
-    }
-
-    private static IJournalDatabase Opened(Func<IJournalDatabase> open)
-    {
-        try
-        {
-            return open();
-        }
-        catch (ArgumentException error)
-        {
-            throw CommandException.OfConnection(error);
-        }
-    }
-
-    private static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

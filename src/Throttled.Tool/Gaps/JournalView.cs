@@ -2,9 +2,9 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Tool.Gaps;
 
-/// <summary>What one look at the end of a journal shows. It reads nothing itself.</summary>
+/// <summary>What the end of a journal shows. It reads nothing itself.</summary>
 /// <param name="End">The journal end; 0 in an empty journal.</param>
-/// <param name="From">The lowest ordering that was looked at.</param>
+/// <param name="From">The lowest ordering that was searched.</param>
 /// <param name="Gaps">The missing orderings between <paramref name="From"/> and <paramref name="End"/>, ascending.</param>
 /// <param name="OpenTransactions">The open transactions that may still commit an ordering, each in words; null if the database does not report them.</param>
 internal sealed record JournalView(long End, long From, IReadOnlyList<OrderingRange> Gaps, IReadOnlyList<string>? OpenTransactions)
@@ -15,7 +15,7 @@ internal sealed record JournalView(long End, long From, IReadOnlyList<OrderingRa
     /// <summary>The number of missing orderings.</summary>
     internal long Missing => Gaps.Sum(gap => gap.Last - gap.First + 1);
 
-    /// <param name="from">The lowest ordering that was looked at.</param>
+    /// <param name="from">The lowest ordering that was searched.</param>
     /// <param name="end">The end at the first of two reads.</param>
     /// <param name="orderings">What the second read found, ascending. A transaction that ended between the reads has filled its gap there.</param>
     /// <param name="openTransactions">The transactions that were open after the first read.</param>

@@ -8,19 +8,9 @@ namespace Throttled.Tool.Tail;
 internal static class JournalPlace
 {
     /// <exception cref="CommandException">The connection string cannot be parsed.</exception>
-    internal static string Of(TailSettings settings)
-    {
-        try
-        {
-            return settings.Database == OptionText.Sqlite
-                ? $"sqlite {FileOf(settings)} {settings.Tables.JournalTable}"
-                : $"postgres {ServerOf(settings)}";
-        }
-        catch (ArgumentException error)
-        {
-            throw CommandException.OfConnection(error);
-        }
-    }
+    internal static string Of(TailSettings settings) => CommandException.OfConnection(() => settings.Database == OptionText.Sqlite
+        ? $"sqlite {FileOf(settings)} {settings.Tables.JournalTable}"
+        : $"postgres {ServerOf(settings)}");
 
     private static string FileOf(TailSettings settings)
     {

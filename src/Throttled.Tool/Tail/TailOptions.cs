@@ -5,13 +5,6 @@ namespace Throttled.Tool.Tail;
 
 internal static class TailOptions
 {
-    internal static readonly Option<string?> Connection = new("--connection")
-    {
-        Description = "Connection string: \"Data Source=journal.db\", or \"Host=…;Username=…;Password=…;Database=…\". "
-            + "By default $THROTTLED_POSTGRES for postgres",
-        HelpName = "STRING",
-    };
-
     internal static readonly Option<bool> All = new("--all") { Description = "All events, in the order of the journal" };
 
     internal static readonly Option<string?> Tag = new("--tag") { Description = "The events with a tag, in the order of the journal", HelpName = "TAG" };
@@ -46,6 +39,6 @@ internal static class TailOptions
 
     internal static IEnumerable<Symbol> Each =>
     [
-        OptionText.Database, Connection, All, Tag, Id, Slices, Ids, After, Current, Limit, Resume, .. TableOptions.All, Json, Full,
+        OptionText.Database, OptionText.Connection, All, Tag, Id, Slices, Ids, After, Current, Limit, Resume, .. TableOptions.All, Json, Full,
     ];
 }

@@ -32,7 +32,7 @@ internal static class TailReading
 
     private static string Connection(ParseResult parsed, string database)
     {
-        var given = OptionText.Named(parsed, TailOptions.Connection);
+        var given = OptionText.Named(parsed, OptionText.Connection);
         if (given is null && database == OptionText.Postgres)
             given = Environment.GetEnvironmentVariable(PostgreSqlServer.Variable);
         if (!string.IsNullOrWhiteSpace(given))

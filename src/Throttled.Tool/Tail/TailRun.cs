@@ -48,16 +48,9 @@ internal static class TailRun
             RequireTable = settings.Current,
             LoggerFactory = log,
         };
-        try
-        {
-            return settings.Database == OptionText.Sqlite
-                ? SqliteJournal.OpenReader(settings.Connection, options)
-                : PostgreSqlJournal.OpenReader(settings.Connection, options);
-        }
-        catch (ArgumentException error)
-        {
-            throw CommandException.OfConnection(error);
-        }
+        return CommandException.OfConnection(() => settings.Database == OptionText.Sqlite
+            ? SqliteJournal.OpenReader(settings.Connection, options)
+            : PostgreSqlJournal.OpenReader(settings.Connection, options));
     }
 
     // A file or a program gets whole lines.

@@ -30,9 +30,7 @@ public sealed class EntityTests
         await Wait.UntilAsync(() => seen.AreComplete(11), "the new events arrive");
         // The first event of each entity was not acknowledged at first.
         Assert.True(seen.Repeated >= 1);
-        // Without replies, an event is sent again while the entity may still handle it, so there may be more.
-        if (replies)
-            Assert.InRange(seen.MostAtOnce, 1, 2 * 3);
+        Assert.InRange(seen.MostAtOnce, 1, 2 * 3);
         await host.StopAsync();
     }
 
@@ -110,14 +108,21 @@ public sealed class EntityTests
         /// <returns>Whether the entity acknowledges the event.</returns>
         internal bool Add(string id, long number)
         {
-            _most = Math.Max(_most, Interlocked.Increment(ref _now));
             var last = _numbers.GetValueOrDefault(id);
-            if (number <= last)
-                Interlocked.Increment(ref _repeated);
             Assert.True(number <= last + 1, $"{id}: {number} after {last}");
-            _numbers[id] = Math.Max(last, number);
-            Interlocked.Decrement(ref _now);
+            if (number > last)
+                AddNew(id, number);
+            else
+                Interlocked.Increment(ref _repeated);
             return !(id.EndsWith('7') && _silent.TryAdd(id, true));
+        }
+
+        // The copy of an event that was sent again holds no place: an earlier copy may have been acknowledged.
+        private void AddNew(string id, long number)
+        {
+            _most = Math.Max(_most, Interlocked.Increment(ref _now));
+            _numbers[id] = number;
+            Interlocked.Decrement(ref _now);
         }
     }
 

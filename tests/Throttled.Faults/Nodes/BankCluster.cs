@@ -155,8 +155,7 @@ internal sealed class BankCluster : IAsyncDisposable
                 Assert.NotEmpty(_nodes);
                 return handled >= events;
             },
-            () => $"{events} events handled; there are {handled}",
-            TimeSpan.FromMinutes(2));
+            () => $"{events} events handled; there are {handled}");
     }
 
     public async ValueTask DisposeAsync()

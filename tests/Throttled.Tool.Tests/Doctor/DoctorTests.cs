@@ -148,12 +148,7 @@ public sealed class DoctorTests : IDisposable
     // Columns are padded and long lines are broken; the tests look for words.
     private static string Spaced(string output) => string.Join(' ', output.Split([' ', '\n', '\r'], StringSplitOptions.RemoveEmptyEntries));
 
-    private static async Task<(int Code, string Output, string Errors)> RunAsync(string[] arguments)
-    {
-        using var output = new StringWriter();
-        using var errors = new StringWriter();
-        return (await ToolCommand.RunAsync(["doctor", .. arguments], output, errors), output.ToString(), errors.ToString());
-    }
+    private static Task<ToolOutput> RunAsync(string[] arguments) => ToolOutput.OfAsync(["doctor", .. arguments]);
 
     private static JournalEvent Event(string id, long number, params string[] tags) =>
         new() { PersistenceId = id, SequenceNumber = number, SerializerId = 4, Payload = "x"u8.ToArray(), Timestamp = DateTime.UnixEpoch.Ticks + number, Tags = tags };

@@ -59,7 +59,7 @@ public sealed class PostgreSqlFindingsTests
     [Fact]
     public void A_socket_has_no_port_and_no_pooler_is_seen() => Assert.All(Of(Good with { Port = null }), finding => Assert.Equal(Health.Good, finding.Health));
 
-    private static IReadOnlyList<Finding> Of(PostgreSqlFacts facts, PlannedReaders? planned = null) => [.. new PostgreSqlFindings(facts, 5432, planned).All()];
+    private static IReadOnlyList<Finding> Of(PostgreSqlFacts facts, PlannedReaders? planned = null) => [.. new PostgreSqlFindings(facts, 5432, planned).All(hasJournal: true)];
 
     private static void Is(PostgreSqlFacts facts, Health health, string subject, string text, string? remedy = null)
     {

@@ -43,7 +43,7 @@ public sealed class JournalCommandTests : IDisposable
     [InlineData("jurnal", "journal")]
     public async Task What_cannot_be_used_is_refused_with_a_reason(string line, string reason)
     {
-        var (code, _, errors) = await RunAsync(line.Split(' '));
+        var (code, _, errors) = await ToolOutput.OfAsync(line.Split(' '));
         Assert.Equal(2, code);
         Assert.StartsWith("error: ", errors, StringComparison.Ordinal);
         Assert.Contains(reason, errors, StringComparison.Ordinal);
@@ -64,7 +64,7 @@ public sealed class JournalCommandTests : IDisposable
             command.CommandText = "DELETE FROM journal WHERE ordering IN (2, 3)";
             await command.ExecuteNonQueryAsync();
         }
-        var (code, output, errors) = await RunAsync(["journal", "--database", "sqlite", "--connection", $"Data Source={File}"]);
+        var (code, output, errors) = await ToolOutput.OfAsync(["journal", "--database", "sqlite", "--connection", $"Data Source={File}"]);
         Assert.Equal((0, ""), (code, errors));
         Assert.Equal(
             [
@@ -91,13 +91,13 @@ public sealed class JournalCommandTests : IDisposable
         await appender.AppendAsync([Event(2)]);
 
         string[] line = ["journal", "--database", "postgres", "--connection", owner];
-        var (code, output, errors) = await RunAsync(line);
+        var (code, output, errors) = await ToolOutput.OfAsync(line);
         Assert.True((code, errors) == (0, ""), errors);
         Assert.Contains("journal end      3", output, StringComparison.Ordinal);
         Assert.Contains("not known: a reader that starts now waits for 1 open transaction", output, StringComparison.Ordinal);
         Assert.Contains("1 missing from ordering 1: 2. Those below may still fill them", output, StringComparison.Ordinal);
         Assert.Matches(@"held by          open for \d+ s by user '\w+' \(pid \d+, 'night batch', idle in transaction\): SELECT nextval\('journal_ordering_seq'\)", output);
-        using (var json = JsonDocument.Parse((await RunAsync([.. line, "--json"])).Output))
+        using (var json = JsonDocument.Parse((await ToolOutput.OfAsync([.. line, "--json"])).Output))
         {
             Assert.Equal(JsonValueKind.Null, json.RootElement.GetProperty("highWaterMark").ValueKind);
             Assert.Equal(2, json.RootElement.GetProperty("gaps")[0].GetProperty("first").GetInt64());
@@ -105,17 +105,10 @@ public sealed class JournalCommandTests : IDisposable
         }
 
         await transaction.RollbackAsync();
-        var after = (await RunAsync(line)).Output;
+        var after = (await ToolOutput.OfAsync(line)).Output;
         Assert.Contains("high-water mark  3: no open transaction can commit an event below it", after, StringComparison.Ordinal);
         Assert.Contains("Nobody can fill them", after, StringComparison.Ordinal);
         Assert.DoesNotContain("held by", after, StringComparison.Ordinal);
-    }
-
-    private static async Task<(int Code, string Output, string Errors)> RunAsync(string[] arguments)
-    {
-        using var output = new StringWriter();
-        using var errors = new StringWriter();
-        return (await ToolCommand.RunAsync(arguments, output, errors), output.ToString(), errors.ToString());
     }
 
     private static JournalEvent Event(long number) => new() { PersistenceId = "a", SequenceNumber = number, SerializerId = 4, Payload = "x"u8.ToArray() };

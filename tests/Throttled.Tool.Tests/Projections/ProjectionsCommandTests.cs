@@ -111,11 +111,7 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
 
     private string[] Where => ["--database", "sqlite", "--connection", Connection, "--name", "totals"];
 
-    private static async Task<(int Code, string Output, string Errors)> RunAsync(string[] arguments)
-    {
-        await using StringWriter output = new(), errors = new();
-        return (await ToolCommand.RunAsync(["projections", .. arguments], output, errors), $"{output}", $"{errors}");
-    }
+    private static Task<ToolOutput> RunAsync(string[] arguments) => ToolOutput.OfAsync(["projections", .. arguments]);
 
     private sealed class FailingHandler : BatchHandler
     {

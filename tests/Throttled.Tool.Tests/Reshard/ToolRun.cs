@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace Throttled.Tool.Tests.Reshard;
 
 /// <summary>A command line of resharding, run in this process.</summary>
@@ -14,11 +12,7 @@ internal sealed class ToolRun(string[] arguments)
     /// <summary>Runs it; it must end with a code.</summary>
     internal async Task<ToolRun> EndsWithAsync(int code)
     {
-        var (output, errors) = (new StringBuilder(), new StringBuilder());
-        await using var lines = new StringWriter(output);
-        await using var failures = new StringWriter(errors);
-        var found = await ToolCommand.RunAsync(Arguments, TextWriter.Synchronized(lines), failures);
-        (Output, Errors) = (output.ToString(), errors.ToString());
+        (var found, Output, Errors) = await ToolOutput.OfAsync(Arguments);
         Assert.True(found == code, $"The tool ended with {found} and not {code}.\n{Output}{Errors}");
         return this;
     }

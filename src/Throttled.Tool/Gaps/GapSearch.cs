@@ -3,8 +3,8 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Tool.Gaps;
 
-/// <summary>Looks at the end of a journal by the statements of the engine's poll.</summary>
-internal sealed class JournalLook(IJournalDatabase database, int orderings)
+/// <summary>Searches the end of a journal for gaps, by the statements of the engine's poll.</summary>
+internal sealed class GapSearch(IJournalDatabase database, int orderings)
 {
     private static readonly IReadOnlySet<string> NoTransactions = new HashSet<string>();
 
