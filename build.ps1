@@ -62,7 +62,11 @@ function Invoke-Tests {
             --blame-hang-timeout $hang --blame-hang-dump-type none -- RunConfiguration.MaxCpuCount=3 | Out-Host
         $status = $LASTEXITCODE
         foreach ($file in Get-ChildItem $results -Filter *.trx -Recurse -ErrorAction SilentlyContinue) {
-            $counters = ([xml](Get-Content $file -Raw)).TestRun.ResultSummary.Counters
+            $run = ([xml](Get-Content $file -Raw)).TestRun
+            foreach ($test in $run.Results.UnitTestResult | Where-Object outcome -eq 'Failed') {
+                Write-Host "failed: $($test.testName): $(($test.Output.ErrorInfo.Message -split "`n" | Select-Object -First 3) -join ' ')"
+            }
+            $counters = $run.ResultSummary.Counters
             $passed += [int]$counters.passed
             $failed += [int]$counters.executed - [int]$counters.passed
             $skipped += [int]$counters.total - [int]$counters.executed

@@ -48,6 +48,17 @@ assemblies() {
         sed -E 's#/([^/]+)\.csproj$#/bin/Release/net10.0/\1.dll#' | awk '/Databases|Faults/ { print; next } { rest = rest $0 "\n" } END { printf "%s", rest }'
 }
 
+# A line for each failed test, with the first lines of its message.
+failures() {
+    find "$results" -name '*.trx' -exec cat {} + | tr -d '\r' | awk '
+        /<UnitTestResult / { name = ""; if (/outcome="Failed"/) { name = $0; sub(/.* testName="/, "", name); sub(/".*/, "", name) } }
+        name != "" && /<Message>/ { text = ""; more = 3 }
+        more > 0 {
+            ended = sub(/<\/Message>.*/, ""); sub(/.*<Message>/, ""); text = text " " $0
+            if (ended || --more == 0) { print "failed: " name ":" text; more = 0; name = "" }
+        }'
+}
+
 run_tests() {
     local status=0 passed failed skipped
     restore
@@ -61,6 +72,7 @@ run_tests() {
     read -r passed failed skipped < <(find "$results" -name '*.trx' -exec grep -hoE '<Counters [^>]*' {} + |
         sed -E 's/.* total="([0-9]+)" executed="([0-9]+)" passed="([0-9]+)".*/\1 \2 \3/' |
         awk '{ passed += $3; failed += $2 - $3; skipped += $1 - $2 } END { print passed + 0, failed + 0, skipped + 0 }')
+    failures
     if [ $status -ne 0 ] && [ "$failed" -eq 0 ]; then
         echo "error: the test run ended with code $status though no test failed; it counts as one failure." >&2
         failed=1
