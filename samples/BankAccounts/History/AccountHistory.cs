@@ -29,6 +29,10 @@ internal sealed class AccountHistory
         _closing = moves > 0 ? Math.Min(1, shape.Closed * shape.Accounts / moves) : 0;
     }
 
+    /// <summary>The persistence id of an account. Like numbers of real accounts, they do not follow one another, so they spread over all slices.</summary>
+    /// <param name="number">From 0, in the order in which accounts were opened.</param>
+    internal static string IdOf(int number) => FormattableString.Invariant($"account-{number * 7901L % 100_000_000:D8}");
+
     internal IEnumerable<JournalEvent> All()
     {
         for (var i = 0; i < _shape.Events; i++)
@@ -39,7 +43,7 @@ internal sealed class AccountHistory
 
     private JournalEvent Open()
     {
-        var account = new Account(FormattableString.Invariant($"account-{_opened:D8}"));
+        var account = new Account(IdOf(_opened));
         _open.Add(account);
         return Store(account, new AccountOpened(FormattableString.Invariant($"owner {_opened++}")));
     }

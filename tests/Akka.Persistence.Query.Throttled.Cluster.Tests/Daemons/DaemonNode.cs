@@ -22,7 +22,7 @@ internal sealed class DaemonNode : IAsyncDisposable
         akka.cluster.retry-unsuccessful-join-after = 300ms
         akka.cluster.seed-node-timeout = 500ms
         akka.cluster.sharding.retry-interval = 200ms
-        akka.cluster.sharding.rebalance-interval = 500ms
+        akka.cluster.sharded-daemon-process.sharding.rebalance-interval = 500ms
         akka.cluster.sharding.waiting-for-state-timeout = 500ms
         akka.cluster.sharding.distributed-data.gossip-interval = 100ms
         akka.cluster.sharding.distributed-data.notify-subscribers-interval = 50ms

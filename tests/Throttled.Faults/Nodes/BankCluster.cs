@@ -237,7 +237,7 @@ internal sealed class BankCluster : IAsyncDisposable
     {
         foreach (var node in _nodes.Concat(_gone))
             _output.WriteLine($"-- {node.Host}\n{string.Join('\n', node.Process.Lines.TakeLast(40))}");
-        foreach (var session in await _bank.ReadAsync(NodeTables.Sessions, row => row.GetString(0)))
-            _output.WriteLine(session);
+        foreach (var line in await _bank.ReadAsync($"{NodeTables.Sessions} UNION ALL {NodeTables.Lanes}", row => row.GetString(0)))
+            _output.WriteLine(line);
     }
 }

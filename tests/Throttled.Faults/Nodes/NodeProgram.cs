@@ -119,7 +119,7 @@ internal sealed class NodeProgram(NodeWork work)
             retry-unsuccessful-join-after = 500ms
             failure-detector.acceptable-heartbeat-pause = 5s
             split-brain-resolver.stable-after = {{work.StableAfterSeconds}}s
-            sharding.rebalance-interval = 1s
+            sharded-daemon-process.sharding.rebalance-interval = 1s
             sharding.retry-interval = 500ms
             sharding.waiting-for-state-timeout = 1s
             singleton.hand-over-retry-interval = 500ms

@@ -1,3 +1,4 @@
+using BankAccounts.History;
 using Throttled.Journal.PostgreSql.Tests.Contract;
 
 namespace Throttled.Faults.Nodes;
@@ -34,6 +35,15 @@ internal static class NodeTables
         FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle'
         """;
 
+    /// <summary>The owners of the lanes, to explain a failure.</summary>
+    internal const string Lanes =
+        """
+        SELECT format('lane %s of %s: owner %s until %s, %s, offsets %s', l.lane, l.version, l.owner, l.lease_until, l.state,
+            (SELECT string_agg(format('%s with %s events', o.ordering, o.events), ', ') FROM throttled_projection_offset o
+                WHERE o.version = l.version AND o.first_slice BETWEEN l.first_slice AND l.last_slice))
+        FROM throttled_projection_lane l
+        """;
+
     /// <summary>
     /// The open batches that a node keeps. Such a session has this name only within its transaction, and has written; it waits for the node's next statement.
     /// </summary>
@@ -45,5 +55,6 @@ internal static class NodeTables
 
     internal static string OpenBatchOf(NodeAddress node) => $"open batch of {node.Host}";
 
-    internal static string SlowAccount(int number) => FormattableString.Invariant($"account-{(number * 10) + 7:D8}");
+    /// <summary>An account whose id ends with 7.</summary>
+    internal static string SlowAccount(int number) => AccountHistory.IdOf((number * 10) + 7);
 }
