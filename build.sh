@@ -55,7 +55,8 @@ failures() {
         name != "" && /<Message>/ { text = ""; more = 3 }
         more > 0 {
             ended = sub(/<\/Message>.*/, ""); sub(/.*<Message>/, ""); text = text " " $0
-            if (ended || --more == 0) { print "failed: " name ":" text; more = 0; name = "" }
+            more -= 1
+            if (ended || more == 0) { print "failed: " name ":" text; more = 0; name = "" }
         }'
 }
 
