@@ -74,6 +74,7 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
         {
             _scheduler.Dispatch();
             timeouts.Observe();
+            _tail.Observe(gauges);
         };
     }
 

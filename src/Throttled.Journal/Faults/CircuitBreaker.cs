@@ -43,6 +43,11 @@ internal sealed class CircuitBreaker : IDisposable
 
     internal Exception? LastError { get; private set; }
 
+    internal BreakerState State =>
+        IsAvailable ? BreakerState.Closed
+        : Since is null ? BreakerState.Unknown
+        : _probing ? BreakerState.HalfOpen : BreakerState.Open;
+
     /// <summary>Called with the probe's result when the journal can be read again.</summary>
     internal required Action<ProbeResult> Recovered { get; init; }
 

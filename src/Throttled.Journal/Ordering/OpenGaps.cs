@@ -59,7 +59,7 @@ internal sealed class OpenGaps(GapPolicy policy)
     }
 
     /// <summary>The gap that has been open longest; null if there is none.</summary>
-    internal OldestGap? Oldest => _gaps.Where(gap => !gap.IsSkipped).MinBy(gap => gap.Since) is { } gap ? new(gap.Range, gap.Since, gap.OpenTransactions?.Open) : null;
+    internal OldestGap? Oldest => _gaps.Count > 0 && _gaps.Where(gap => !gap.IsSkipped).MinBy(gap => gap.Since) is { } gap ? new(gap.Range, gap.Since, gap.OpenTransactions?.Open) : null;
 
     internal void Clear() => _gaps.Clear();
 

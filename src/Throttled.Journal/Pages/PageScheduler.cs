@@ -274,7 +274,10 @@ internal sealed class PageScheduler : IDisposable
     private void Observe()
     {
         _schedulerContext.Gauges.PermitsUsed = Slots;
+        _schedulerContext.Gauges.PermitLimit = _schedulerContext.AdaptiveLimit.Limit;
         _schedulerContext.Gauges.Waiting = _queues.Count;
+        _schedulerContext.Gauges.BrokenSessions = _schedulerContext.BrokenSessions.Count;
+        _schedulerContext.Gauges.Breaker = _schedulerContext.Breaker.State;
         if (_queues.Count > 0 && !_longWait.IsSet && !_stopped)
             _longWait.Set(_context.Options.QueryThrottleWarning);
     }

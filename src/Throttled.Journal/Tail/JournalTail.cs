@@ -56,6 +56,9 @@ internal sealed class JournalTail : IDisposable
 
     internal bool HasFollowers => FollowerCount > 0;
 
+    internal void Observe(JournalGauges gauges) =>
+        gauges.SetHighWaterMark(_highWaterMark.Value, _highWaterMark.GapCount, _context.Loop.Now - HighWaterMarkStalledSince);
+
     private int FollowerCount => _followers.Count + Ordered.Count + Ids.Count;
 
     internal void Follow(IByIdFollower feed)
