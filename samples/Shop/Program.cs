@@ -1,5 +1,6 @@
 using System.Net.ServerSentEvents;
 using Akka.Persistence.Query.Throttled.Hosting;
+using Throttled.AspNetCore;
 using Throttled.Projections;
 
 var builder = WebApplication.CreateBuilder(args);
@@ -15,13 +16,11 @@ catch (Exception error)
     Console.Error.WriteLine($"error: the shop's database cannot be used: the one of ConnectionStrings:Shop, or the file shop.db if that is not set. {error.Message}");
     return 2;
 }
-
 builder.Services.AddSingleton(database);
 builder.Services.AddAkka("shop", akka => akka
     .AddHocon(database.WritePlugin, HoconAddMode.Prepend)
     .WithThrottledReadJournal(journalBuilder: journal => journal.WithHealthCheck())
     .WithActors((system, registry) => registry.Register<Orders>(system.ActorOf(Props.Create<Orders>(), "orders"))));
-
 // Streams and projections share the read journal's reader, and with it its connections and permits.
 builder.Services.AddThrottledJournalReader();
 builder.Services.AddSingleton(database.ReadModel);
@@ -32,17 +31,18 @@ builder.Services.AddProjection<Sales>("sales", projection => projection.WithOpti
 }));
 builder.Services.AddHealthChecks().AddProjection("sales");
 builder.Services.AddHostedService<Warehouse>();
+builder.Services.AddAntiforgery();
 
 var app = builder.Build();
 app.MapHealthChecks("/health");
 app.MapGet("/sales", () => database.SalesAsync());
-
+// Answers requests from this machine only; for others, add .RequireAuthorization("ops").
+app.MapThrottled("/throttled", new() { AllowCommands = true });
 app.MapPost("/orders/{id}", async (string id, string product, int count, IRequiredActor<Orders> orders) =>
 {
     var isPlaced = await orders.ActorRef.Ask<bool>(new ToOrder(id, new Placed(product, count)), TimeSpan.FromSeconds(10));
     return isPlaced ? Results.Created($"/orders/{Uri.EscapeDataString(id)}", null) : Results.Conflict("There is another order with this id.");
 });
-
 // One live query for each open page. After a broken connection, the browser sends the id of its last event, and the query goes on after it.
 app.MapGet("/orders/{id}", (string id, ActorSystem system, HttpRequest request) =>
 {
@@ -53,12 +53,12 @@ app.MapGet("/orders/{id}", (string id, ActorSystem system, HttpRequest request) 
         .RunAsAsyncEnumerable(system.Materializer());
     return TypedResults.ServerSentEvents(events);
 });
-
 app.Lifetime.ApplicationStarted.Register(() => Console.WriteLine($$"""
     curl -X POST '{{app.Urls.First()}}/orders/1?product=tea&count=2'
     curl -N {{app.Urls.First()}}/orders/1     # follows the order; it is shipped at once
     curl {{app.Urls.First()}}/sales
     curl {{app.Urls.First()}}/health
+    {{app.Urls.First()}}/throttled            # journal and projection, live, in a browser
     The data is in {{database.Place}}.
     """));
 await app.RunAsync();

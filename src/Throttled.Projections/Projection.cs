@@ -21,9 +21,7 @@ public sealed class Projection : IAsyncDisposable
     /// <param name="options">How the projection runs.</param>
     /// <exception cref="ArgumentException">An option is out of its range.</exception>
     public Projection(JournalReader journal, ReadModelDatabase readModel, ProjectionHandler handler, ProjectionOptions options)
-        : this(CreateContext(journal, readModel, handler, options))
-    {
-    }
+        : this(CreateContext(journal, readModel, handler, options)) => ReadModel = readModel;
 
     internal Projection(ProjectionContext context)
     {
@@ -37,6 +35,9 @@ public sealed class Projection : IAsyncDisposable
     /// that the journal has merged. Unavailable databases and failing events do not end the projection.
     /// </summary>
     public Task Completion => _runner.Completion;
+
+    /// <summary>The database that the projection was created with; null if a test created it with a scripted store.</summary>
+    internal ReadModelDatabase? ReadModel { get; }
 
     internal ProjectionHealth Health => RunnerHealth.Of(_runner, _options, Volatile.Read(ref _isStarted));
 

@@ -11,6 +11,7 @@ public sealed class ArrowTests
     private const string PostgreSql = "Throttled.Journal.PostgreSql";
     private const string SqlServer = "Throttled.Journal.SqlServer";
     private const string Projections = "Throttled.Projections";
+    private const string Page = "Throttled.AspNetCore";
     private const string Tool = "Throttled.Tool";
     private const string Plugin = "Akka.Persistence.Query.Throttled";
     private const string Sharded = "Akka.Persistence.Sharded";
@@ -26,6 +27,7 @@ public sealed class ArrowTests
         [PostgreSql] = [Engine, Relational],
         [SqlServer] = [Engine, Relational],
         [Projections] = [Engine],
+        [Page] = [Engine, Projections],
         [Tool] = [Engine, Relational, Sqlite, PostgreSql, Projections],
         [Plugin] = [Engine, Relational, Sqlite, PostgreSql, SqlServer],
         [Sharded] = [Engine, Relational, Sqlite, PostgreSql, SqlServer, Plugin],

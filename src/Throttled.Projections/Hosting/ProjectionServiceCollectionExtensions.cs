@@ -69,6 +69,7 @@ public static class ProjectionServiceCollectionExtensions
         var registration = new ProjectionRegistration(name, handler);
         configure?.Invoke(registration);
         services.AddKeyedSingleton(name, (provider, _) => registration.Make(provider));
+        services.AddSingleton(registration);
         services.AddSingleton<IHostedService>(provider => new ProjectionService(provider, name));
     }
 }

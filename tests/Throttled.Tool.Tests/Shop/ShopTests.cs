@@ -45,6 +45,8 @@ public sealed class ShopTests : IDisposable
             Assert.Equal(["id: 1", "id: 2"], await EventsAsync(shop, "1", after: 0, count: 2));
             await SoldAsync(shop, 2);
             await IsAsync(shop, "/health", "Healthy");
+            Assert.Contains("<h1>Throttled ", await shop.Client.GetStringAsync(new Uri("/throttled", UriKind.Relative)), StringComparison.Ordinal);
+            Assert.Contains("\"name\":\"sales\"", await shop.Client.GetStringAsync(new Uri("/throttled/status", UriKind.Relative)), StringComparison.Ordinal);
             using var other = await shop.Client.PostAsync(new Uri("/orders/1?product=coffee&count=2", UriKind.Relative), content: null);
             Assert.Equal(HttpStatusCode.Conflict, other.StatusCode);
         }

@@ -1,0 +1,51 @@
+using System.Net;
+using Microsoft.AspNetCore.Authorization;
+
+namespace Throttled.AspNetCore.Access;
+
+/// <summary>
+/// Without an authorization policy, the page answers only requests from this machine. A proxy on this machine passes on requests of others, so what a
+/// proxy adds to a request refuses it. The name of the host must be one of this machine too: a foreign web page may have a name that leads here.
+/// </summary>
+internal static class LoopbackRule
+{
+    private const string Remedy =
+        "No authorization policy covers this page, so it answers only requests from this machine. "
+        + "Open it as http://localhost:PORT/… on the machine itself, or add '.RequireAuthorization(\"ops\")' to 'MapThrottled'.";
+
+    // The last three are what ASP.NET Core's own middleware leaves of the first three.
+    private static readonly string[] OfProxies =
+    [
+        "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "X-Real-IP", "Via", "X-Original-For", "X-Original-Host", "X-Original-Proto",
+    ];
+
+    internal static async ValueTask<object?> CheckAsync(EndpointFilterInvocationContext invocation, EndpointFilterDelegate next) =>
+        ReasonToRefuse(invocation.HttpContext) is { } reason
+            ? TypedResults.Text($"{reason} {Remedy}", statusCode: StatusCodes.Status403Forbidden)
+            : await next(invocation).ConfigureAwait(false);
+
+    /// <summary>Why the request is refused; null if it is not.</summary>
+    internal static string? ReasonToRefuse(HttpContext context)
+    {
+        if (HasPolicy(context.GetEndpoint()))
+            return null;
+        if (!IsLoopback(context.Connection.RemoteIpAddress))
+            return "This request comes from another machine.";
+        if (OfProxies.FirstOrDefault(context.Request.Headers.ContainsKey) is { } header)
+            return $"This request came through a proxy: it has the header {header}.";
+        return IsName(context.Request.Host.Host) ? null : "This request names a host that is not localhost.";
+    }
+
+    // An endpoint that allows anonymous requests has no policy, whatever else it requires.
+    private static bool HasPolicy(Endpoint? endpoint) =>
+        endpoint?.Metadata.GetMetadata<IAuthorizeData>() is not null && endpoint.Metadata.GetMetadata<IAllowAnonymous>() is null;
+
+    // A request without an address came through a socket of a file, behind which is a proxy.
+    private static bool IsLoopback(IPAddress? address) =>
+        address is not null && IPAddress.IsLoopback(address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address);
+
+    private static bool IsName(string host) =>
+        host.Equals("localhost", StringComparison.OrdinalIgnoreCase)
+        || host.EndsWith(".localhost", StringComparison.OrdinalIgnoreCase)
+        || (IPAddress.TryParse(host, out var address) && IsLoopback(address));
+}

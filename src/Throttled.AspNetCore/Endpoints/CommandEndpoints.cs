@@ -1,0 +1,99 @@
+using System.Text.Json;
+using Microsoft.AspNetCore.Antiforgery;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.Logging;
+using Throttled.AspNetCore.Diagnostics;
+using Throttled.AspNetCore.Looks;
+
+namespace Throttled.AspNetCore.Endpoints;
+
+/// <summary>A command of the page to a projection.</summary>
+/// <param name="ReadModel">The number of the read model database, from 0, as in the status.</param>
+/// <param name="Projection">The projection.</param>
+/// <param name="Version">The read model; null for the live one.</param>
+/// <param name="Verb"><c>pause</c>, <c>resume</c> or <c>retry</c>.</param>
+/// <param name="PersistenceId">Whose dead letters to retry; null for all.</param>
+internal sealed record PageCommand(int ReadModel, string? Projection, string? Version, string? Verb, string? PersistenceId)
+{
+    public override string ToString() =>
+        $"{Verb} {Version ?? Projection}{(Verb == "retry" ? $", {(PersistenceId is null ? "all dead letters" : $"dead letters of '{PersistenceId}'")}" : "")}";
+}
+
+/// <summary>The commands, which exist only if the option allows them. Each needs the antiforgery token.</summary>
+internal static class CommandEndpoints
+{
+    private const long MostBytes = 16 * 1024;
+
+    // A command to a projection that runs takes some seconds at most.
+    private static readonly TimeSpan Longest = TimeSpan.FromSeconds(10);
+
+    internal static void Map(RouteGroupBuilder group, ReadModels readModels, ILogger log, TimeProvider time)
+    {
+        group.MapGet("/commands", (HttpContext context, IAntiforgery antiforgery) =>
+        {
+            var tokens = antiforgery.GetAndStoreTokens(context);
+            return TypedResults.Json(new { header = tokens.HeaderName, token = tokens.RequestToken }, PageJson.Options);
+        });
+        group.MapPost("/commands", async (HttpContext context, IAntiforgery antiforgery) =>
+        {
+            if (!await antiforgery.IsRequestValidAsync(context).ConfigureAwait(false))
+                return ReadModelCall.Sentence(StatusCodes.Status400BadRequest, "The command has no valid antiforgery token. Reload the page.");
+            if (await ReadAsync(context).ConfigureAwait(false) is not { Projection.Length: > 0 } command)
+                return ReadModelCall.Sentence(
+                    StatusCodes.Status400BadRequest, "The command is not valid JSON with 'readModel', 'projection' and 'verb'. Reload the page.");
+            if (command.Verb is not ("pause" or "resume" or "retry"))
+                return ReadModelCall.Sentence(StatusCodes.Status400BadRequest, $"'verb' is \"{command.Verb}\"; it must be pause, resume or retry.");
+            var answer = await ReadModelCall.RunAsync(readModels, command.ReadModel, control => RunAsync(control, command, time, context.RequestAborted)).ConfigureAwait(false);
+            var status = (answer as IStatusCodeHttpResult)?.StatusCode ?? StatusCodes.Status200OK;
+            log.Commanded(command, context.User.Identity?.Name ?? "an unknown user", context.Connection.RemoteIpAddress, status);
+            return answer;
+        });
+    }
+
+    private static async Task<PageCommand?> ReadAsync(HttpContext context)
+    {
+        if (!context.Request.HasJsonContentType() || context.Request.ContentLength is null or > MostBytes)
+            return null;
+        try
+        {
+            return await context.Request.ReadFromJsonAsync<PageCommand>(PageJson.Options, context.RequestAborted).ConfigureAwait(false);
+        }
+        catch (JsonException)
+        {
+            return null;
+        }
+    }
+
+    private static async Task<IResult> RunAsync(ProjectionControl control, PageCommand command, TimeProvider time, CancellationToken aborted)
+    {
+        using var limit = new CancellationTokenSource(Longest, time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, aborted);
+        try
+        {
+            return TypedResults.Text(await DoAsync(control, command, either.Token).ConfigureAwait(false));
+        }
+        catch (OperationCanceledException) when (!aborted.IsCancellationRequested)
+        {
+            return ReadModelCall.Sentence(StatusCodes.Status202Accepted, "The command is stored, and a process that runs the projection will execute it.");
+        }
+    }
+
+    private static async Task<string> DoAsync(ProjectionControl control, PageCommand command, CancellationToken cancellation)
+    {
+        var (name, version) = (command.Projection!, command.Version);
+        switch (command.Verb)
+        {
+            case "pause":
+                await control.PauseAsync(name, version, cancellation).ConfigureAwait(false);
+                return $"{version ?? name} is paused; its processes notice within some seconds.";
+            case "resume":
+                await control.ResumeAsync(name, version, cancellation).ConfigureAwait(false);
+                return $"{version ?? name} goes on; lanes that failed try again.";
+            default:
+                return command.PersistenceId is { } id
+                    ? await control.RetryAsync(name, id, version: version, cancellationToken: cancellation).ConfigureAwait(false)
+                    : FormattableString.Invariant($"{await control.RetryAllAsync(name, version, cancellation).ConfigureAwait(false)} persistence ids were tried again.");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Throttled.AspNetCore.Looks;
+
+/// <summary>The projections of one read model database.</summary>
+/// <param name="Projections">The status of each read model, as <c>throttled projections status --json</c> prints it.</param>
+/// <param name="Error">Why the database could not be read now; null if it was. The status is then the last one that was read.</param>
+internal sealed record ReadModelLook(IReadOnlyList<ProjectionStatus> Projections, string? Error);
+
+/// <summary>
+/// The read model databases of the host: the one that is registered as a service, and those of its projections. A database that several projections
+/// share is there once.
+/// </summary>
+internal sealed class ReadModels(IServiceProvider services, TimeProvider time)
+{
+    // The services are complete when the first look is taken, and the projections have been created.
+    private readonly Lazy<IReadOnlyList<ReadModelReader>> _readers = new(() => Find(services, time));
+
+    internal int Count => _readers.Value.Count;
+
+    internal ProjectionControl ControlOf(int number) => _readers.Value[number].Control;
+
+    internal async Task<IReadOnlyList<ReadModelLook>> StatusAsync() =>
+        await Task.WhenAll(_readers.Value.Select(each => each.StatusAsync())).ConfigureAwait(false);
+
+    private static List<ReadModelReader> Find(IServiceProvider services, TimeProvider time)
+    {
+        var registered = services.GetService<ReadModelDatabase>();
+        var ofProjections = services.GetServices<ProjectionRegistration>().Select(each => services.GetRequiredKeyedService<Projection>(each.Name).ReadModel);
+        return [.. ofProjections.Prepend(registered).OfType<ReadModelDatabase>().Distinct().Select(each => new ReadModelReader(each, time))];
+    }
+}
+
+/// <summary>Reads the status of all projections of a database, one read at a time. A slow database delays the figures of the others by a moment only.</summary>
+internal sealed class ReadModelReader(ReadModelDatabase database, TimeProvider time)
+{
+    private static readonly TimeSpan Longest = TimeSpan.FromMilliseconds(500);
+
+    private Task<IReadOnlyList<ProjectionStatus>>? _running;
+    private IReadOnlyList<ProjectionStatus> _last = [];
+    private long _begunAt;
+
+    internal ProjectionControl Control { get; } = new(database, time);
+
+    /// <summary>Called for one look at a time.</summary>
+    internal async Task<ReadModelLook> StatusAsync()
+    {
+        if (_running is null)
+            _begunAt = time.GetTimestamp();
+        var read = _running ??= Task.Run(ReadAsync);
+        try
+        {
+            _last = await read.WaitAsync(Longest, time).ConfigureAwait(false);
+            _running = null;
+            return new(_last, null);
+        }
+        catch (TimeoutException) when (!read.IsCompleted)
+        {
+            return new(_last, FormattableString.Invariant($"The read model database has not answered for {Math.Ceiling(time.GetElapsedTime(_begunAt).TotalSeconds)} s."));
+        }
+        catch (Exception error)
+        {
+            _running = null;
+            return new(_last, $"The read model database cannot be read: {error.Message}");
+        }
+    }
+
+    private async Task<IReadOnlyList<ProjectionStatus>> ReadAsync()
+    {
+        List<ProjectionStatus> all = [];
+        foreach (var name in await Control.NamesAsync().ConfigureAwait(false))
+            all.AddRange(await Control.StatusAsync(name).ConfigureAwait(false));
+        return all;
+    }
+}

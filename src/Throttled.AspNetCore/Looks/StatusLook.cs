@@ -1,0 +1,62 @@
+using System.Text.Json;
+using Throttled.AspNetCore.Figures;
+
+namespace Throttled.AspNetCore.Looks;
+
+/// <summary>What the page says about itself.</summary>
+internal sealed record PageAbout(string Application, string Host, bool AllowsCommands);
+
+/// <summary>Takes a look at all figures, as JSON. The meters are listened to only while somebody looks, because instruments that are listened to cost time.</summary>
+internal sealed class StatusLook
+{
+    private static readonly TimeSpan Unwatched = TimeSpan.FromSeconds(10);
+
+    private readonly PageAbout _about;
+    private readonly ReadModels _readModels;
+    private readonly TimeProvider _time;
+    private readonly Lock _lock = new();
+    private readonly ITimer _idle;
+    private JournalMeters? _meters;
+
+    internal StatusLook(PageAbout about, ReadModels readModels, TimeProvider time)
+    {
+        (_about, _readModels, _time) = (about, readModels, time);
+        _idle = time.CreateTimer(_ => StopListening(), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+    }
+
+    internal bool IsListening
+    {
+        get
+        {
+            lock (_lock)
+                return _meters is not null;
+        }
+    }
+
+    internal async Task<string> TakeAsync()
+    {
+        var journals = LookAtJournals();
+        var readModels = await _readModels.StatusAsync().ConfigureAwait(false);
+        return JsonSerializer.Serialize(
+            new { at = _time.GetUtcNow(), _about.Application, _about.Host, _about.AllowsCommands, journals, readModels }, PageJson.Options);
+    }
+
+    private IReadOnlyList<JournalLook> LookAtJournals()
+    {
+        lock (_lock)
+        {
+            _meters ??= new(_time);
+            _idle.Change(Unwatched, Timeout.InfiniteTimeSpan);
+            return _meters.Look();
+        }
+    }
+
+    private void StopListening()
+    {
+        lock (_lock)
+        {
+            _meters?.Dispose();
+            _meters = null;
+        }
+    }
+}
