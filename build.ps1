@@ -112,7 +112,7 @@ switch ($verb) {
     'test' { Invoke-Tests }
     'restore' { Restore-Packages }
     # Versions of packages of packages are not pinned while packing; the tests' own do not restore everywhere without.
-    'pack' { dotnet pack Throttled.Packages.slnf -c Release -o artifacts -p:MSBuildWarningsAsMessages=NU1603; exit $LASTEXITCODE }
+    'pack' { dotnet pack Throttled.Packages.slnf -c Release -o artifacts -p:UseSharedCompilation=true -p:MSBuildWarningsAsMessages=NU1603; exit $LASTEXITCODE }
     { $_ -in $null, '', 'help', '-h', '--help' } { Write-Host $usage }
     default { [Console]::Error.WriteLine($usage); Stop-Build "build.ps1 does not know '$verb'." 2 }
 }

@@ -112,7 +112,7 @@ case $verb in
             test) run_tests ;;
             restore) restore ;;
             # Versions of packages of packages are not pinned while packing; the tests' own do not restore everywhere without.
-            pack) dotnet pack Throttled.Packages.slnf -c Release -o artifacts -p:MSBuildWarningsAsMessages=NU1603 ;;
+            pack) dotnet pack Throttled.Packages.slnf -c Release -o artifacts -p:UseSharedCompilation=true -p:MSBuildWarningsAsMessages=NU1603 ;;
         esac
         ;;
     '' | help | -h | --help) usage ;;
