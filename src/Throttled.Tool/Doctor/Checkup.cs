@@ -44,7 +44,7 @@ internal sealed class Checkup(CheckupSettings settings)
             var reading = new PostgreSqlReading(connection, TimeProvider.System);
             var dialect = new PostgreSqlDialect();
             var catalog = await TableCatalog.ReadAsync(dialect, settings.Tables, name => reading.TableAsync(name, cancellation));
-            var findings = new TableFindings(settings.Layout, settings.Tables, catalog, "CONCURRENTLY ");
+            var findings = new TableFindings(settings.Layout, settings.Tables, catalog, isSqlite: false);
             var read = Read(catalog);
             var facts = await reading.ReadAsync(read, cancellation);
             var sql = new SizeSql(dialect, settings.Tables);
@@ -75,7 +75,7 @@ internal sealed class Checkup(CheckupSettings settings)
             var reading = new SqliteReading(connection);
             var dialect = new SqliteDialect();
             var catalog = await TableCatalog.ReadAsync(dialect, settings.Tables, name => Task.FromResult(reading.Table(name)));
-            var findings = new TableFindings(settings.Layout, settings.Tables, catalog, "");
+            var findings = new TableFindings(settings.Layout, settings.Tables, catalog, isSqlite: true);
             var sql = new SizeSql(dialect, settings.Tables);
             var wal = new FileInfo($"{file}-wal");
             var checks = SqliteFindings.Of(reading.Version, file, wal.Exists ? wal.Length : 0, findings.IsReadable ? reading.Size(file, sql) : null).Concat(findings.Columns()).ToList();

@@ -12,8 +12,8 @@ internal sealed record TagPlaces(bool InTable, bool InColumn);
 /// <param name="layout">The name of the layout.</param>
 /// <param name="tables">Its names, with those that the options replace.</param>
 /// <param name="catalog">What the database has.</param>
-/// <param name="concurrently">The words of a CREATE INDEX that does not block writers; empty if there are none.</param>
-internal sealed class TableFindings(string layout, JournalTables tables, TableCatalog catalog, string concurrently)
+/// <param name="isSqlite">Whether the database is SQLite. PostgreSQL names an index itself, and can create it without blocking writers.</param>
+internal sealed class TableFindings(string layout, JournalTables tables, TableCatalog catalog, bool isSqlite)
 {
     private const string Subject = "tables";
     private const string UseCsv = "use the tag mode csv (--tag-mode csv, TagMode.Csv, tag-read-mode = Csv)";
@@ -74,15 +74,18 @@ internal sealed class TableFindings(string layout, JournalTables tables, TableCa
     private IEnumerable<(string Index, Health Health, string Effect)> Missing()
     {
         if (!catalog.Journal(tables).HasIndex(tables.OrderingColumn))
-            yield return (Create("", JournalName, tables.OrderingColumn), Health.Bad, $"{JournalName} has no index on '{tables.OrderingColumn}': each poll reads the whole table");
+            yield return (Create("", tables.JournalTable, tables.OrderingColumn), Health.Bad, $"{JournalName} has no index on '{tables.OrderingColumn}': each poll reads the whole table");
         if (!catalog.Journal(tables).HasIndex(tables.PersistenceIdColumn, tables.SequenceNumberColumn))
-            yield return (Create("UNIQUE ", JournalName, tables.PersistenceIdColumn, tables.SequenceNumberColumn), Health.Bad, $"{JournalName} has no index on '{tables.PersistenceIdColumn}' and '{tables.SequenceNumberColumn}': each page of an id reads the whole table");
+            yield return (Create("UNIQUE ", tables.JournalTable, tables.PersistenceIdColumn, tables.SequenceNumberColumn), Health.Bad, $"{JournalName} has no index on '{tables.PersistenceIdColumn}' and '{tables.SequenceNumberColumn}': each page of an id reads the whole table");
         if (UsesTagTable && !catalog.Tags(tables).HasIndex(tables.TagColumn, tables.TagOrderingColumn))
-            yield return (Create("", TagName, tables.TagColumn, tables.TagOrderingColumn), Health.Warning, $"{TagName} has no index on '{tables.TagColumn}' and '{tables.TagOrderingColumn}': queries by tag read the tags of all events");
+            yield return (Create("", tables.TagTable, tables.TagColumn, tables.TagOrderingColumn), Health.Warning, $"{TagName} has no index on '{tables.TagColumn}' and '{tables.TagOrderingColumn}': queries by tag read the tags of all events");
     }
 
-    private string Create(string unique, string table, params string[] columns) =>
-        $"CREATE {unique}INDEX {concurrently}ON {table} ({string.Join(", ", columns.Select(catalog.Dialect.Quote))});";
+    private string Create(string unique, string table, params string[] columns)
+    {
+        var how = isSqlite ? catalog.Dialect.Quote($"{table}_{string.Join('_', columns)}_idx") : "CONCURRENTLY";
+        return $"CREATE {unique}INDEX {how} ON {catalog.Dialect.Table(tables.Schema, table)} ({string.Join(", ", columns.Select(catalog.Dialect.Quote))});";
+    }
 
     private Finding NoJournal() => Finding.Bad(
         Subject,
@@ -93,7 +96,7 @@ internal sealed class TableFindings(string layout, JournalTables tables, TableCa
     private string? Other()
     {
         var other = TableOptions.Layouts.FirstOrDefault(
-            known => known.Key != layout && new TableFindings(known.Key, TableCatalog.Placed(known.Value, tables), catalog, concurrently).HasJournal);
+            known => known.Key != layout && new TableFindings(known.Key, TableCatalog.Placed(known.Value, tables), catalog, isSqlite).HasJournal);
         return other.Key is { } name
             ? $"The layout '{name}' fits the table {catalog.NameOfJournal(TableCatalog.Placed(other.Value, tables))}, which {WriterOf(name)} writes: use --layout {name}, and table-mapping = {name} in the application"
             : null;

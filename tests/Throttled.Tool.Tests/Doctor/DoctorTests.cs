@@ -49,7 +49,7 @@ public sealed class DoctorTests : IDisposable
     }
 
     [Theory]
-    [InlineData("DROP INDEX tags_tag_ordering_idx", "", 0, "! indexes", "CREATE INDEX ON \"tags\" (\"tag\", \"ordering_id\");")]
+    [InlineData("DROP INDEX tags_tag_ordering_idx", "", 0, "! indexes", "CREATE INDEX \"tags_tag_ordering_id_idx\" ON \"tags\" (\"tag\", \"ordering_id\");")]
     [InlineData("PRAGMA journal_mode = DELETE", "", 0, "! reader", "PRAGMA journal_mode = WAL")]
     [InlineData("DROP TABLE tags", "", 1, "✗ tags", "Start the write side once with auto-initialize, or name the table with --tag-table")]
     [InlineData("ALTER TABLE journal RENAME COLUMN message TO payload", "", 1, "✗ tables", "Correct 'PayloadColumn'")]
@@ -63,17 +63,32 @@ public sealed class DoctorTests : IDisposable
             await appender.CreateAsync();
             await appender.AppendAsync([Event("a", 1, "blue")]);
         }
-        await using (var connection = new SqliteConnection($"Data Source={File};Pooling=False"))
-        {
-            await connection.OpenAsync();
-            await using var command = connection.CreateCommand();
-            command.CommandText = wrong;
-            await command.ExecuteScalarAsync();
-        }
+        await OnFileAsync(wrong);
         var (code, output) = await OfFileAsync(options.Split(' ', StringSplitOptions.RemoveEmptyEntries));
         Assert.True(code == expected, output);
         Assert.Contains(line, output, StringComparison.Ordinal);
         Assert.Contains(remedy, output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_statements_for_the_missing_indexes_of_a_file_can_be_run()
+    {
+        // The tables of the default layout without their indexes.
+        await OnFileAsync(
+            """
+            CREATE TABLE journal (ordering INTEGER, deleted INTEGER, persistence_id TEXT, sequence_number INTEGER, created INTEGER, message BLOB, identifier INTEGER, manifest TEXT);
+            CREATE TABLE tags (ordering_id INTEGER, tag TEXT);
+            PRAGMA journal_mode = WAL;
+            """);
+        var (code, output) = await OfFileAsync("--json");
+        Assert.Equal(1, code);
+        using var report = JsonDocument.Parse(output);
+        var statements = report.RootElement.GetProperty("findings").EnumerateArray()
+            .Where(finding => finding.GetProperty("subject").GetString() == "indexes").Select(finding => finding.GetProperty("remedy").GetString()!).ToList();
+        Assert.Equal(3, statements.Count);
+        foreach (var statement in statements)
+            await OnFileAsync(statement);
+        Assert.Contains("every query has its index", (await OfFileAsync()).Output, StringComparison.Ordinal);
     }
 
     [PostgreSqlFact]
@@ -136,6 +151,15 @@ public sealed class DoctorTests : IDisposable
         Assert.True(code == expected, $"It ended with {code}: {output}{errors}");
         Assert.Contains(line, Spaced(output), StringComparison.Ordinal);
         Assert.Contains(remedy, Spaced(output), StringComparison.Ordinal);
+    }
+
+    private async Task OnFileAsync(string sql)
+    {
+        await using var connection = new SqliteConnection($"Data Source={File};Pooling=False");
+        await connection.OpenAsync();
+        await using var command = connection.CreateCommand();
+        command.CommandText = sql;
+        await command.ExecuteScalarAsync();
     }
 
     private async Task<(int Code, string Output)> OfFileAsync(params string[] options)
