@@ -45,13 +45,13 @@ internal sealed class Checkup(CheckupSettings settings)
             var dialect = new PostgreSqlDialect();
             var catalog = await TableCatalog.ReadAsync(dialect, settings.Tables, name => reading.TableAsync(name, cancellation));
             var findings = new TableFindings(settings.Layout, settings.Tables, catalog, isSqlite: false);
-            var read = Read(catalog);
-            var facts = await reading.ReadAsync(read, cancellation);
+            var (journal, read) = (catalog.Journal(settings.Tables), Read(catalog));
+            var facts = (await reading.ReadAsync(read, cancellation)) with { HiddenSchema = journal.IsHidden ? dialect.Quote(settings.Tables.Schema!) : null };
             var sql = new SizeSql(dialect, settings.Tables);
             var canRead = findings.IsReadable && facts.Refused.Count == 0;
             if (canRead)
                 facts = facts with { Size = await reading.SizeAsync(catalog.NameOfJournal(settings.Tables), read, sql, cancellation) };
-            var checks = new PostgreSqlFindings(facts, server.Port, settings.Planned).All(hasJournal: catalog.Journal(settings.Tables).IsThere).Concat(findings.Columns()).ToList();
+            var checks = new PostgreSqlFindings(facts, server.Port, settings.Planned).All(hasJournal: journal.IsThere).Concat(findings.Columns()).ToList();
             if (!canRead)
                 return checks;
             checks.AddRange(findings.Tags(await PlacesAsync(catalog, sql, text => reading.AnyAsync(text, cancellation))));
@@ -91,10 +91,13 @@ internal sealed class Checkup(CheckupSettings settings)
         }
     }
 
+    // The tables of the reader that are there.
     private List<string> Read(TableCatalog catalog)
     {
-        List<string> names = [catalog.NameOfJournal(settings.Tables)];
-        if (settings.Tables.TagMode == TagMode.TagTable)
+        List<string> names = [];
+        if (catalog.Journal(settings.Tables).IsThere)
+            names.Add(catalog.NameOfJournal(settings.Tables));
+        if (settings.Tables.TagMode == TagMode.TagTable && catalog.Tags(settings.Tables).IsThere)
             names.Add(catalog.NameOfTags(settings.Tables));
         return names;
     }

@@ -36,6 +36,9 @@ internal sealed record PostgreSqlFacts
     /// <summary>The relations that this login may not read, quoted: the journal, the tag table.</summary>
     public required IReadOnlyList<string> Refused { get; init; }
 
+    /// <summary>The journal's schema if this login may not use it, quoted; null if it may.</summary>
+    public string? HiddenSchema { get; init; }
+
     public OpenTransaction? Oldest { get; init; }
 
     public JournalSize? Size { get; init; }
@@ -118,9 +121,20 @@ internal sealed class PostgreSqlReading(NpgsqlConnection connection, TimeProvide
             cancellation)).Single();
     }
 
-    internal async Task<KnownTable> TableAsync(string quoted, CancellationToken cancellation) => new(
-        (await RowsAsync(Columns, row => row.GetString(0), cancellation, quoted)).ToHashSet(StringComparer.Ordinal),
-        await RowsAsync(Indexes, IReadOnlyList<string> (row) => row.GetFieldValue<string[]>(0), cancellation, quoted));
+    internal async Task<KnownTable> TableAsync(string quoted, CancellationToken cancellation)
+    {
+        try
+        {
+            return new(
+                (await RowsAsync(Columns, row => row.GetString(0), cancellation, quoted)).ToHashSet(StringComparer.Ordinal),
+                await RowsAsync(Indexes, IReadOnlyList<string> (row) => row.GetFieldValue<string[]>(0), cancellation, quoted));
+        }
+        catch (PostgresException error) when (error.SqlState == PostgresErrorCodes.InsufficientPrivilege && quoted.Contains("\".\"", StringComparison.Ordinal))
+        {
+            // With a schema in the name, to_regclass fails if the login may not use it. Most often it is the schema of another layout.
+            return new(new HashSet<string>(), []) { IsHidden = true };
+        }
+    }
 
     internal async Task<JournalSize> SizeAsync(string quoted, IReadOnlyList<string> tables, SizeSql sql, CancellationToken cancellation)
     {
@@ -131,7 +145,18 @@ internal sealed class PostgreSqlReading(NpgsqlConnection connection, TimeProvide
         return SizeSql.Of(bytes, ends);
     }
 
-    internal async Task<bool> AnyAsync(string text, CancellationToken cancellation) => (await RowsAsync(text, row => row.FieldCount, cancellation)).Count > 0;
+    /// <summary>Whether there is a row that this login may read. A reader needs no right on the tag table if tags are in the journal.</summary>
+    internal async Task<bool> AnyAsync(string text, CancellationToken cancellation)
+    {
+        try
+        {
+            return (await RowsAsync(text, row => row.FieldCount, cancellation)).Count > 0;
+        }
+        catch (PostgresException error) when (error.SqlState == PostgresErrorCodes.InsufficientPrivilege)
+        {
+            return false;
+        }
+    }
 
     private async Task<(TimeSpan Skew, int Backend)> ReadClockAsync(CancellationToken cancellation)
     {

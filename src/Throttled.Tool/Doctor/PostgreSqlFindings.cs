@@ -27,7 +27,9 @@ internal sealed class PostgreSqlFindings(PostgreSqlFacts facts, int port, Planne
     {
         yield return Finding.Good("server", $"{facts.Version}, database '{facts.Database}', login '{facts.User}'");
         yield return Pooler();
-        if (hasJournal)
+        if (facts.HiddenSchema is { } schema)
+            yield return Finding.Bad("rights", $"The login '{facts.User}' may not use the schema {schema}, so it sees no table there", $"GRANT USAGE ON SCHEMA {schema} TO {_login};");
+        else if (hasJournal)
             yield return Rights();
         if (!facts.SeesStatements)
             yield return Finding.Warning("rights", "The login does not see the statements of others, so the log cannot name the statement that stalls the high-water mark", $"GRANT pg_read_all_stats TO {_login};");

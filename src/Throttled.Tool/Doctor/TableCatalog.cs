@@ -10,6 +10,9 @@ internal sealed record KnownTable(IReadOnlySet<string> Columns, IReadOnlyList<IR
 {
     internal bool IsThere => Columns.Count > 0;
 
+    /// <summary>Whether the login may not use the schema, so it is not known whether the table is there.</summary>
+    internal bool IsHidden { get; init; }
+
     /// <summary>Whether an index begins with these columns, so that it finds them in order.</summary>
     internal bool HasIndex(params string[] columns) => Indexes.Any(index => index.Take(columns.Length).SequenceEqual(columns));
 }

@@ -30,6 +30,8 @@ internal sealed class TableFindings(string layout, JournalTables tables, TableCa
 
     internal IEnumerable<Finding> Columns()
     {
+        if (catalog.Journal(tables).IsHidden)
+            yield break;
         if (!catalog.Journal(tables).IsThere)
         {
             yield return NoJournal();

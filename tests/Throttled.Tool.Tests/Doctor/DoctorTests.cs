@@ -131,6 +131,37 @@ public sealed class DoctorTests : IDisposable
         }
     }
 
+    [PostgreSqlFact]
+    public async Task A_schema_or_a_tag_table_that_the_login_may_not_use_is_no_end_of_the_checks()
+    {
+        using var server = PostgreSqlServer.Start();
+        var owner = server.CreateDatabase();
+        await using var connection = new NpgsqlConnection(owner);
+        await connection.OpenAsync();
+        await ExecuteAsync("CREATE SCHEMA app; REVOKE ALL ON SCHEMA public FROM PUBLIC; ALTER ROLE journal_reader SET search_path = app; GRANT pg_read_all_stats TO journal_reader");
+        await using (var appender = PostgreSqlJournal.OpenAppender(owner, JournalTables.Default with { Schema = "app" }))
+        {
+            await appender.CreateAsync();
+            await appender.AppendAsync([Event("a", 1, "blue")]);
+        }
+        var reader = new NpgsqlConnectionStringBuilder(owner) { Username = PostgreSqlServer.Reader }.ConnectionString;
+
+        await IsAsync(1, reader, "✗ rights", "GRANT USAGE ON SCHEMA \"app\" TO \"journal_reader\";", "--schema", "app");
+        await ExecuteAsync("GRANT USAGE ON SCHEMA app TO journal_reader");
+        await IsAsync(1, reader, "✗ rights", "GRANT SELECT ON \"app\".\"journal\" TO \"journal_reader\";", "--schema", "app");
+        await ExecuteAsync("GRANT SELECT ON app.journal TO journal_reader; GRANT SELECT ON SEQUENCE app.journal_ordering_seq TO journal_reader; ALTER TABLE app.journal ADD COLUMN IF NOT EXISTS tags text");
+        // The login needs no right on the tag table, and none on the schema public, which other layouts name.
+        await IsAsync(0, reader, "✓ tags in the column 'tags' of the journal", "the login may read the tables", "--tag-mode", "csv");
+        await ExecuteAsync("GRANT SELECT ON app.tags TO journal_reader");
+        await IsAsync(0, reader, "✓ tables", "Everything is as a journal needs it.");
+
+        async Task ExecuteAsync(string sql)
+        {
+            await using var command = new NpgsqlCommand(sql, connection);
+            await command.ExecuteNonQueryAsync();
+        }
+    }
+
     [Fact]
     public async Task Json_has_each_finding()
     {

@@ -48,6 +48,7 @@ public sealed class PostgreSqlFindingsTests
         Is(Good with { ChangesBackend = true }, Health.Warning, "pooler", "Two statements ran on two connections of the server");
         Is(Good with { Port = 6432 }, Health.Warning, "pooler", "The server listens on port 6432, and the connection goes to port 5432");
         Is(Good with { Refused = ["\"journal\""] }, Health.Bad, "rights", "The login 'reader' may not read \"journal\"", "GRANT SELECT ON \"journal\" TO \"reader\";");
+        Is(Good with { HiddenSchema = "\"app\"" }, Health.Bad, "rights", "The login 'reader' may not use the schema \"app\"", "GRANT USAGE ON SCHEMA \"app\" TO \"reader\";");
         Is(Good with { IsSuperuser = true }, Health.Warning, "rights", "The login 'reader' is a superuser");
         Is(Good with { SeesStatements = false }, Health.Warning, "rights", "The login does not see the statements of others", "GRANT pg_read_all_stats TO \"reader\";");
         Is(Good with { ClockSkew = TimeSpan.FromSeconds(-90) }, Health.Warning, "clock", "The server's clock is 90 s behind this machine's");
