@@ -18,8 +18,8 @@ internal sealed record PostgreSqlFacts
 
     public required int Used { get; init; }
 
-    /// <summary>The CONNECTION LIMIT of the role; -1 for none.</summary>
-    public required int RoleLimit { get; init; }
+    /// <summary>The lower CONNECTION LIMIT of the role and of the database; -1 for none.</summary>
+    public required int Limit { get; init; }
 
     /// <summary>The port where the server listens; null if it is a socket.</summary>
     public required int? Port { get; init; }
@@ -44,7 +44,7 @@ internal sealed record PostgreSqlFacts
     public JournalSize? Size { get; init; }
 }
 
-/// <summary>The transaction that is open for the longest time, of any user in this database.</summary>
+/// <summary>The transaction that is open for the longest time, in this database, of the users whose sessions the login sees.</summary>
 internal sealed record OpenTransaction(TimeSpan Age, string User, string Application, string State, string Statement);
 
 /// <summary>Reads the facts.</summary>
@@ -59,7 +59,8 @@ internal sealed class PostgreSqlReading(NpgsqlConnection connection, TimeProvide
             (SELECT sum(CASE WHEN name = 'max_connections' THEN setting::int ELSE -setting::int END) FROM pg_settings
                 WHERE name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections'))::int,
             (SELECT sum(numbackends) FROM pg_stat_database)::int,
-            (SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user),
+            (SELECT coalesce(min(most), -1) FROM (SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user
+                UNION ALL SELECT datconnlimit FROM pg_database WHERE datname = current_database()) AS limits (most) WHERE most >= 0),
             inet_server_port(),
             pg_has_role(current_user, 'pg_read_all_stats', 'USAGE')
         """;
@@ -74,23 +75,26 @@ internal sealed class PostgreSqlReading(NpgsqlConnection connection, TimeProvide
         SELECT extract(epoch FROM clock_timestamp() - xact_start)::float8, coalesce(usename::text, ''), coalesce(application_name, ''), coalesce(state, ''),
             left(regexp_replace(coalesce(query, ''), '\s+', ' ', 'g'), 100)
         FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL ORDER BY xact_start LIMIT 1
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL AND backend_type <> 'autovacuum worker'
+        ORDER BY xact_start LIMIT 1
         """;
 
     private const string Columns = "SELECT attname::text FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped";
 
+    // An expression has the number 0 and no name.
     private const string Indexes =
         """
-        SELECT array(SELECT a.attname::text FROM unnest(x.indkey::int2[]) WITH ORDINALITY AS k (number, place)
-            JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = k.number WHERE k.place <= x.indnkeyatts ORDER BY k.place)
+        SELECT array(SELECT coalesce(a.attname::text, '') FROM unnest(x.indkey::int2[]) WITH ORDINALITY AS k (number, place)
+            LEFT JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = k.number WHERE k.place <= x.indnkeyatts ORDER BY k.place)
         FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_am m ON m.oid = i.relam
         WHERE x.indrelid = to_regclass($1) AND x.indisvalid AND x.indpred IS NULL AND m.amname = 'btree'
         """;
 
     internal async Task<PostgreSqlFacts> ReadAsync(IReadOnlyList<string> tables, CancellationToken cancellation)
     {
-        var (skew, before) = await ReadClockAsync(cancellation);
-        var (_, after) = await ReadClockAsync(cancellation);
+        // The first statement takes longer, because this program compiles its code on the way.
+        var (_, before) = await ReadClockAsync(cancellation);
+        var (skew, after) = await ReadClockAsync(cancellation);
         var refused = new List<string>();
         foreach (var table in tables)
         {
@@ -110,7 +114,7 @@ internal sealed class PostgreSqlReading(NpgsqlConnection connection, TimeProvide
                 IsSuperuser = row.GetBoolean(3),
                 Usable = row.GetInt32(4),
                 Used = row.GetInt32(5),
-                RoleLimit = row.GetInt32(6),
+                Limit = row.GetInt32(6),
                 Port = row.IsDBNull(7) ? null : row.GetInt32(7),
                 SeesStatements = row.GetBoolean(8),
                 ClockSkew = skew,

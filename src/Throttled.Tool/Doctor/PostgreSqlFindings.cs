@@ -32,10 +32,12 @@ internal sealed class PostgreSqlFindings(PostgreSqlFacts facts, int port, Planne
         else if (hasJournal)
             yield return Rights();
         if (!facts.SeesStatements)
-            yield return Finding.Warning("rights", "The login does not see the statements of others, so the log cannot name the statement that stalls the high-water mark", $"GRANT pg_read_all_stats TO {_login};");
+            yield return Finding.Warning("rights", "The login does not see the statements of others, nor how long their transactions are open, so the log cannot name the statement that stalls the high-water mark", $"GRANT pg_read_all_stats TO {_login};");
         yield return Connections();
         yield return Clock();
-        yield return Transactions();
+        // PostgreSQL hides the transactions of others, so a good line would say nothing.
+        if (facts.SeesStatements || facts.Oldest?.Age >= LongTransaction)
+            yield return Transactions();
         if (facts.Size is { } size)
             yield return Finding.Good("size", size.Text);
     }
@@ -54,7 +56,7 @@ internal sealed class PostgreSqlFindings(PostgreSqlFacts facts, int port, Planne
 
     private Finding Connections()
     {
-        var most = facts.RoleLimit >= 0 ? Math.Min(facts.RoleLimit, facts.Usable) : facts.Usable;
+        var most = facts.Limit >= 0 ? Math.Min(facts.Limit, facts.Usable) : facts.Usable;
         var found = Invariant($"{most} connections for this login, {facts.Used} of the server are open now");
         if (planned is null)
             return Finding.Good("connections", $"{found}; give --processes and --permits to compare");

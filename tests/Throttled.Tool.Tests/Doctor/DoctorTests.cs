@@ -116,7 +116,7 @@ public sealed class DoctorTests : IDisposable
 
         await ExecuteAsync("ALTER SEQUENCE journal_ordering_seq CACHE 20");
         await IsAsync(1, reader, "✗ ordering", "ALTER SEQUENCE public.journal_ordering_seq CACHE 1");
-        await ExecuteAsync("ALTER SEQUENCE journal_ordering_seq CACHE 1; DROP INDEX tags_tag_ordering_idx; ALTER TABLE journal DROP CONSTRAINT journal_persistence_id_sequence_number_key");
+        await ExecuteAsync("ALTER SEQUENCE journal_ordering_seq CACHE 1; DROP INDEX tags_tag_ordering_idx; CREATE INDEX ON tags (lower(tag), tag, ordering_id); ALTER TABLE journal DROP CONSTRAINT journal_persistence_id_sequence_number_key");
         await IsAsync(1, reader, "✗ indexes", "CREATE UNIQUE INDEX CONCURRENTLY ON \"journal\" (\"persistence_id\", \"sequence_number\");");
         await IsAsync(1, reader, "! indexes", "CREATE INDEX CONCURRENTLY ON \"tags\" (\"tag\", \"ordering_id\");");
         // The statements of the remedies are right.

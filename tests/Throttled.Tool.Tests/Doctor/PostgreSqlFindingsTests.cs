@@ -12,7 +12,7 @@ public sealed class PostgreSqlFindingsTests
         IsSuperuser = false,
         Usable = 97,
         Used = 12,
-        RoleLimit = -1,
+        Limit = -1,
         Port = 5432,
         ClockSkew = TimeSpan.FromMilliseconds(3),
         ChangesBackend = false,
@@ -35,9 +35,9 @@ public sealed class PostgreSqlFindingsTests
     [InlineData(3, 40, 97, -1, "Set MaxConcurrentQueries (max-concurrent-queries) to at most 28, and less")]
     [InlineData(2, 40, 97, 60, "Set MaxConcurrentQueries (max-concurrent-queries) to at most 25, and less")]
     [InlineData(40, 1, 97, -1, "Run fewer processes, or raise max_connections")]
-    public void Too_many_permits_are_told_with_the_number_that_fits(int processes, int permits, int usable, int roleLimit, string remedy)
+    public void Too_many_permits_are_told_with_the_number_that_fits(int processes, int permits, int usable, int limit, string remedy)
     {
-        var finding = Assert.Single(Of(Good with { Usable = usable, RoleLimit = roleLimit }, new(processes, permits)), finding => finding.Health != Health.Good);
+        var finding = Assert.Single(Of(Good with { Usable = usable, Limit = limit }, new(processes, permits)), finding => finding.Health != Health.Good);
         Assert.Equal((Health.Bad, "connections"), (finding.Health, finding.Subject));
         Assert.StartsWith(remedy, finding.Remedy, StringComparison.Ordinal);
     }
@@ -59,6 +59,16 @@ public sealed class PostgreSqlFindingsTests
 
     [Fact]
     public void A_socket_has_no_port_and_no_pooler_is_seen() => Assert.All(Of(Good with { Port = null }), finding => Assert.Equal(Health.Good, finding.Health));
+
+    [Fact]
+    public void Nothing_is_said_of_transactions_that_the_login_cannot_see()
+    {
+        var hidden = Good with { SeesStatements = false };
+        Assert.DoesNotContain(Of(hidden), finding => finding.Subject == "transactions");
+        var own = new OpenTransaction(TimeSpan.FromSeconds(2), "reader", "shop", "active", "SELECT 1");
+        Assert.DoesNotContain(Of(hidden with { Oldest = own }), finding => finding.Subject == "transactions");
+        Assert.Contains(Of(hidden with { Oldest = own with { Age = TimeSpan.FromMinutes(2) } }), finding => finding is { Subject: "transactions", Health: Health.Warning });
+    }
 
     private static IReadOnlyList<Finding> Of(PostgreSqlFacts facts, PlannedReaders? planned = null) => [.. new PostgreSqlFindings(facts, 5432, planned).All(hasJournal: true)];
 
