@@ -102,9 +102,15 @@ internal sealed class Checkup(CheckupSettings settings)
         return names;
     }
 
-    private async Task<TagPlaces> PlacesAsync(TableCatalog catalog, SizeSql sql, Func<string, Task<bool>> any) => new(
-        catalog.Tags(settings.Tables).IsThere && await any(sql.AnyTag),
-        catalog.Journal(settings.Tables).Columns.Contains(settings.Tables.TagsColumn) && await any(sql.AnyTagInColumn));
+    // If tags are in the journal, a table of that name may be another application's. Its columns tell.
+    private async Task<TagPlaces> PlacesAsync(TableCatalog catalog, SizeSql sql, Func<string, Task<bool>> any)
+    {
+        var (tables, tags) = (settings.Tables, catalog.Tags(settings.Tables));
+        var isOurs = tables.TagMode == TagMode.TagTable || (tags.Columns.Contains(tables.TagColumn) && tags.Columns.Contains(tables.TagOrderingColumn));
+        return new(
+            tags.IsThere && isOurs && await any(sql.AnyTag),
+            catalog.Journal(tables).Columns.Contains(tables.TagsColumn) && await any(sql.AnyTagInColumn));
+    }
 
     // The engine's own probe: what it warns of and what it refuses when the application opens the journal.
     private async Task<IEnumerable<Finding>> ProbeAsync(Func<JournalOptions, IJournalDatabase> open, CancellationToken cancellation)

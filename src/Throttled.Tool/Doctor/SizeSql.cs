@@ -29,7 +29,8 @@ internal sealed class SizeSql(SqlDialect dialect, JournalTables tables)
     internal static JournalSize Of(long bytes, IReadOnlyList<(long Ordering, long Ticks)> ends) => ends switch
     {
         [] => new(bytes, 0, null),
-        [var last, var before] when last.Ticks > before.Ticks => new(bytes, last.Ordering, (last.Ordering - before.Ordering) / new TimeSpan(last.Ticks - before.Ticks).TotalDays),
+        // Between the two are as many events, but not as many orderings: some may be missing.
+        [var last, var before] when last.Ticks > before.Ticks => new(bytes, last.Ordering, Between / new TimeSpan(last.Ticks - before.Ticks).TotalDays),
         [var last, ..] => new(bytes, last.Ordering, null),
     };
 

@@ -8,7 +8,9 @@ internal sealed class SqliteReading(SqliteConnection connection)
     private const string Columns = "SELECT name FROM pragma_table_info(@table)";
     private const string PrimaryKey = "SELECT name FROM pragma_table_info(@table) WHERE pk > 0 ORDER BY pk";
     private const string Indexes = "SELECT name FROM pragma_index_list(@table) WHERE partial = 0";
-    private const string IndexColumns = "SELECT name FROM pragma_index_info(@table) ORDER BY seqno";
+
+    // With the columns of the table's key, which end each index and order its rows too.
+    private const string IndexColumns = "SELECT name FROM pragma_index_xinfo(@table) ORDER BY seqno";
 
     internal string Version => connection.ServerVersion;
 
@@ -16,7 +18,7 @@ internal sealed class SqliteReading(SqliteConnection connection)
     {
         var table = quoted[1..^1].Replace("\"\"", "\"", StringComparison.Ordinal);
         var indexes = Names(Indexes, table).Select(IReadOnlyList<string> (index) => Names(IndexColumns, index));
-        return new(Names(Columns, table).ToHashSet(StringComparer.Ordinal), [Names(PrimaryKey, table), .. indexes]);
+        return new(Names(Columns, table).ToHashSet(StringComparer.OrdinalIgnoreCase), [Names(PrimaryKey, table), .. indexes]);
     }
 
     internal bool Any(string text) => Rows(text, row => row.FieldCount).Count > 0;

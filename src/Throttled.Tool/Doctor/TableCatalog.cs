@@ -13,8 +13,8 @@ internal sealed record KnownTable(IReadOnlySet<string> Columns, IReadOnlyList<IR
     /// <summary>Whether the login may not use the schema, so it is not known whether the table is there.</summary>
     internal bool IsHidden { get; init; }
 
-    /// <summary>Whether an index begins with these columns, so that it finds them in order.</summary>
-    internal bool HasIndex(params string[] columns) => Indexes.Any(index => index.Take(columns.Length).SequenceEqual(columns));
+    /// <summary>Whether an index begins with these columns, so that it finds them in order. In SQLite, the case of a name does not matter.</summary>
+    internal bool HasIndex(params string[] columns) => Indexes.Any(index => index.Take(columns.Length).SequenceEqual(columns, StringComparer.OrdinalIgnoreCase));
 }
 
 /// <summary>The tables of a database that some layout names.</summary>

@@ -55,6 +55,7 @@ public sealed class DoctorTests : IDisposable
     [InlineData("ALTER TABLE journal RENAME COLUMN message TO payload", "", 1, "✗ tables", "Correct 'PayloadColumn'")]
     [InlineData("ALTER TABLE journal RENAME TO events", "", 1, "✗ tables", "name the table with --journal-table")]
     [InlineData("ALTER TABLE journal RENAME TO events", "--journal-table events", 0, "Everything is as", "")]
+    [InlineData("ALTER TABLE journal RENAME COLUMN ordering TO Ordering", "", 0, "Everything is as", "")]
     [InlineData("SELECT 1", "--layout sqlite", 1, "✗ tables", "The layout 'default' fits the table \"journal\", which Akka.Persistence.Sql writes: use --layout default")]
     public async Task What_is_wrong_with_a_file_is_said_with_its_remedy(string wrong, string options, int expected, string line, string remedy)
     {
@@ -68,6 +69,22 @@ public sealed class DoctorTests : IDisposable
         Assert.True(code == expected, output);
         Assert.Contains(line, output, StringComparison.Ordinal);
         Assert.Contains(remedy, output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("CREATE TABLE tags (id INTEGER, name TEXT); INSERT INTO tags VALUES (1, 'recipes')", 0, "✓ tags")]
+    [InlineData("CREATE TABLE tags (ordering_id INTEGER, tag TEXT); INSERT INTO tags VALUES (1, 'blue')", 1, "✗ tags")]
+    public async Task A_table_with_tags_counts_only_if_it_has_the_columns_of_a_tag_table(string sql, int expected, string line)
+    {
+        await using (var appender = SqliteJournal.OpenAppender($"Data Source={File}", JournalTables.Sqlite))
+        {
+            await appender.CreateAsync();
+            await appender.AppendAsync([Event("a", 1)]);
+        }
+        await OnFileAsync(sql);
+        var (code, output) = await OfFileAsync("--layout", "sqlite");
+        Assert.True(code == expected, output);
+        Assert.Contains(line, output, StringComparison.Ordinal);
     }
 
     [Fact]

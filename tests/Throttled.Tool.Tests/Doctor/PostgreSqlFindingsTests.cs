@@ -61,6 +61,10 @@ public sealed class PostgreSqlFindingsTests
     public void A_socket_has_no_port_and_no_pooler_is_seen() => Assert.All(Of(Good with { Port = null }), finding => Assert.Equal(Health.Good, finding.Health));
 
     [Fact]
+    public void The_growth_is_that_of_events_and_not_of_orderings() =>
+        Assert.Equal(1_000, SizeSql.Of(1, [(900_000, TimeSpan.TicksPerDay), (1_000, 0)]).PerDay);
+
+    [Fact]
     public void Nothing_is_said_of_transactions_that_the_login_cannot_see()
     {
         var hidden = Good with { SeesStatements = false };
