@@ -12,25 +12,15 @@ internal static class SqliteFile
     /// <exception cref="CommandException">The connection string names no file that can be written to.</exception>
     internal static SqliteConnectionStringBuilder Read(string option, string? connection)
     {
-        Batteries_V2.Init();
-        if (string.IsNullOrWhiteSpace(connection))
-            throw new CommandException($"{option} is missing; --database sqlite needs it. Give {Form}.");
-        var given = Parse(option, connection);
-        if (given.DataSource.Length == 0)
-            throw new CommandException($"{option} has the Data Source ''; it must name a file. Write it as {Form}.");
-        if (IsMemory(given))
-            throw new CommandException(
-                $"{option} has the Data Source '{given.DataSource}', in memory; it must be a file, which all connections share. Write it as {Form}.");
-        if (given.Mode == SqliteOpenMode.ReadOnly)
-            throw new CommandException($"{option} has Mode=ReadOnly, but the file is written to. Leave Mode out.");
-        return given;
+        var given = ReadAny(option, connection);
+        return given.Mode == SqliteOpenMode.ReadOnly ? throw new CommandException($"{option} has Mode=ReadOnly, but the file is written to. Leave Mode out.") : given;
     }
 
     /// <summary>As <see cref="Read"/>, for a command that only reads: SQLite would create a missing file.</summary>
     /// <exception cref="CommandException">The connection string names no file that exists.</exception>
     internal static SqliteConnectionStringBuilder ReadExisting(string option, string? connection)
     {
-        var given = Read(option, connection);
+        var given = ReadAny(option, connection);
         return File.Exists(given.DataSource)
             ? given
             : throw new CommandException($"{option} names '{Path.GetFullPath(given.DataSource)}', which does not exist; it must be the journal's file. Correct Data Source, or start the write side once.");
@@ -71,6 +61,20 @@ internal static class SqliteFile
         };
         var names = string.Join(" and ", files.Select(file => $"{file.Option} is '{(IsUri(file.Path) ? file.Path : Path.GetFullPath(file.Path))}'"));
         return new($"{names}; {remedy} SQLite says: {Sentence.Of(error.Message)}", error);
+    }
+
+    private static SqliteConnectionStringBuilder ReadAny(string option, string? connection)
+    {
+        Batteries_V2.Init();
+        if (string.IsNullOrWhiteSpace(connection))
+            throw new CommandException($"{option} is missing; --database sqlite needs it. Give {Form}.");
+        var given = Parse(option, connection);
+        if (given.DataSource.Length == 0)
+            throw new CommandException($"{option} has the Data Source ''; it must name a file. Write it as {Form}.");
+        if (IsMemory(given))
+            throw new CommandException(
+                $"{option} has the Data Source '{given.DataSource}', in memory; it must be a file, which all connections share. Write it as {Form}.");
+        return given;
     }
 
     private static bool IsUri(string source) => source.StartsWith("file:", StringComparison.OrdinalIgnoreCase);

@@ -39,7 +39,8 @@ internal sealed class Checkup(CheckupSettings settings)
         try
         {
             // A pool would hide that a pooler gives another connection to each statement.
-            await using var connection = new NpgsqlConnection(new NpgsqlConnectionStringBuilder(server.ConnectionString) { Pooling = false, ApplicationName = server.ApplicationName ?? "throttled doctor" }.ConnectionString);
+            var alone = new NpgsqlConnectionStringBuilder(server.ConnectionString) { Pooling = false, ApplicationName = server.ApplicationName ?? "throttled doctor" };
+            await using var connection = CommandException.OfConnection(() => new NpgsqlConnection(alone.ConnectionString));
             await connection.OpenAsync(cancellation);
             var reading = new PostgreSqlReading(connection, TimeProvider.System);
             var dialect = new PostgreSqlDialect();

@@ -212,7 +212,7 @@ public sealed class DoctorTests : IDisposable
 
     private async Task<(int Code, string Output)> OfFileAsync(params string[] options)
     {
-        var (code, output, errors) = await RunAsync(["--database", "sqlite", "--connection", $"Data Source={File}", .. options]);
+        var (code, output, errors) = await RunAsync(["--database", "sqlite", "--connection", $"Data Source={File};Mode=ReadOnly", .. options]);
         Assert.Equal("", errors);
         return (code, options.Contains("--json") ? output : Spaced(output));
     }

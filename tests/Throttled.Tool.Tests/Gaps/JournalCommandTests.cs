@@ -64,7 +64,7 @@ public sealed class JournalCommandTests : IDisposable
             command.CommandText = "DELETE FROM journal WHERE ordering IN (2, 3)";
             await command.ExecuteNonQueryAsync();
         }
-        var (code, output, errors) = await ToolOutput.OfAsync(["journal", "--database", "sqlite", "--connection", $"Data Source={File}"]);
+        var (code, output, errors) = await ToolOutput.OfAsync(["journal", "--database", "sqlite", "--connection", $"Data Source={File};Mode=ReadOnly"]);
         Assert.Equal((0, ""), (code, errors));
         Assert.Equal(
             [
