@@ -12,15 +12,14 @@ internal sealed class GapSearch(IJournalDatabase database, int orderings)
     {
         // Statements run only on a server that was probed.
         database.Accept(await database.ProbeAsync(cancellation));
-        var last = (await database.ReadStartAsync(cancellation)).Last?.Ordering ?? 0;
+        var start = await database.ReadStartAsync(cancellation);
+        var last = start.Last?.Ordering ?? 0;
         var from = Math.Max(1, last - orderings + 1);
-        var request = new KeysRequest(from, [], orderings);
-        var first = await database.ReadKeysAsync(request with { WithOpenTransactions = true }, cancellation);
-        var described = await DescribeAsync(first.OpenTransactions ?? NoTransactions, cancellation);
-        // A transaction that ended until here shows its events in this read.
-        var second = await database.ReadKeysAsync(request with { WithOpenTransactions = true }, cancellation);
-        var end = first.Above.Count > 0 ? first.Above[^1].Ordering : last;
-        return JournalView.Of(from, end, second.Above.Select(key => key.Ordering), Described(described, second.OpenTransactions));
+        var described = await DescribeAsync(start.OpenTransactions ?? NoTransactions, cancellation);
+        // The keys are read last: a transaction that ended before shows its events there. Later events do not count, so the limit cuts off none that does.
+        var openStill = (await database.ReadStartAsync(cancellation)).OpenTransactions;
+        var keys = await database.ReadKeysAsync(new KeysRequest(from, [], orderings), cancellation);
+        return JournalView.Of(from, last, keys.Above.Select(key => key.Ordering), start.OpenTransactions is null ? null : Described(described, openStill));
     }
 
     private async Task<IReadOnlyDictionary<string, string?>> DescribeAsync(IReadOnlySet<string> open, CancellationToken cancellation)

@@ -16,9 +16,9 @@ internal sealed record JournalView(long End, long From, IReadOnlyList<OrderingRa
     internal long Missing => Gaps.Sum(gap => gap.Last - gap.First + 1);
 
     /// <param name="from">The lowest ordering that was searched.</param>
-    /// <param name="end">The end at the first of two reads.</param>
-    /// <param name="orderings">What the second read found, ascending. A transaction that ended between the reads has filled its gap there.</param>
-    /// <param name="openTransactions">The transactions that were open after the first read.</param>
+    /// <param name="end">The end when the search began.</param>
+    /// <param name="orderings">What was found last, ascending. A transaction that ended meanwhile has filled its gap there.</param>
+    /// <param name="openTransactions">The transactions that were open when the search began, and just before the orderings were read.</param>
     internal static JournalView Of(long from, long end, IEnumerable<long> orderings, IReadOnlyList<string>? openTransactions)
     {
         List<OrderingRange> gaps = [];
