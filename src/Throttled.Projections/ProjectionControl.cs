@@ -196,7 +196,7 @@ public sealed class ProjectionControl
     private async Task<string> CommandAsync(string name, string? version, CommandRow command, CancellationToken cancellation) =>
         await DoneAsync(await _store.InsertAsync(name, version, command, cancellation).ConfigureAwait(false), cancellation).ConfigureAwait(false);
 
-    private async Task<string> DoneAsync(long id, CancellationToken cancellation)
+    private Task<string> DoneAsync(long id, CancellationToken cancellation) => StoredAsync(async () =>
     {
         while (true)
         {
@@ -207,17 +207,33 @@ public sealed class ProjectionControl
                 throw new ProjectionException(outcome.Result);
             await Task.Delay(Poll, _time, cancellation).ConfigureAwait(false);
         }
-    }
+    });
 
     private async Task<int> CommandAllAsync(string name, string? version, CommandVerb verb, CancellationToken cancellation)
     {
         var ids = await _store.InsertAllAsync(name, version, verb, cancellation).ConfigureAwait(false);
-        if (ids.Count == 0)
-            return 0;
-        while (await _store.CountWaitingAsync(ids, cancellation).ConfigureAwait(false) > 0)
-            await Task.Delay(Poll, _time, cancellation).ConfigureAwait(false);
-        if (await _store.RefusalsAsync(ids, cancellation).ConfigureAwait(false) is { Count: > 0 } refusals)
-            throw new ProjectionException($"{refusals.Count} of {ids.Count} ids were refused; the first: {refusals[0]}");
-        return ids.Count;
+        return ids.Count == 0 ? 0 : await StoredAsync(async () =>
+        {
+            while (await _store.CountWaitingAsync(ids, cancellation).ConfigureAwait(false) > 0)
+                await Task.Delay(Poll, _time, cancellation).ConfigureAwait(false);
+            if (await _store.RefusalsAsync(ids, cancellation).ConfigureAwait(false) is { Count: > 0 } refusals)
+                throw new ProjectionException($"{refusals.Count} of {ids.Count} ids were refused; the first: {refusals[0]}");
+            return ids.Count;
+        }).ConfigureAwait(false);
+    }
+
+    private static async Task<T> StoredAsync<T>(Func<Task<T>> wait)
+    {
+        try
+        {
+            return await wait().ConfigureAwait(false);
+        }
+        catch (OperationCanceledException error)
+        {
+            throw new StoredCommandException(error);
+        }
     }
 }
+
+/// <summary>A call was cancelled while it waited for its command. The command is stored, and it will be executed.</summary>
+internal sealed class StoredCommandException(OperationCanceledException error) : OperationCanceledException(error.Message, error, error.CancellationToken);

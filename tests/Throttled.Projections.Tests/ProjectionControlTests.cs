@@ -87,8 +87,21 @@ public sealed class ProjectionControlTests
         var command = await NextAsync(readModel);
         await cancellation.CancelAsync();
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => reset);
+        await Assert.ThrowsAsync<StoredCommandException>(() => reset);
         Assert.Equal([command], (await readModel.ReadAsync()).Commands);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_call_that_is_cancelled_before_its_command_is_stored_leaves_none(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+
+        var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => new ProjectionControl(readModel.ReadModel).ResetAsync("accounts", cancellationToken: new CancellationToken(canceled: true)));
+
+        Assert.IsNotType<StoredCommandException>(error);
+        Assert.Empty((await readModel.ReadAsync()).Commands);
     }
 
     [Theory, OnSqlite, OnPostgreSql]

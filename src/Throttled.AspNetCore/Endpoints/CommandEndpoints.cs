@@ -44,10 +44,17 @@ internal static class CommandEndpoints
                     StatusCodes.Status400BadRequest, "The command is not valid JSON with 'readModel', 'projection' and 'verb'. Reload the page.");
             if (command.Verb is not ("pause" or "resume" or "retry"))
                 return ReadModelCall.Sentence(StatusCodes.Status400BadRequest, $"'verb' is \"{command.Verb}\"; it must be pause, resume or retry.");
-            var answer = await ReadModelCall.RunAsync(readModels, command.ReadModel, control => RunAsync(control, command, time, context.RequestAborted)).ConfigureAwait(false);
-            var status = (answer as IStatusCodeHttpResult)?.StatusCode ?? StatusCodes.Status200OK;
-            log.Commanded(command, context.User.Identity?.Name ?? "an unknown user", context.Connection.RemoteIpAddress, status);
-            return answer;
+            var status = StatusCodes.Status500InternalServerError;
+            try
+            {
+                var answer = await ReadModelCall.RunAsync(readModels, command.ReadModel, control => RunAsync(control, command, time)).ConfigureAwait(false);
+                status = (answer as IStatusCodeHttpResult)?.StatusCode ?? StatusCodes.Status200OK;
+                return answer;
+            }
+            finally
+            {
+                log.Commanded(command, context.User.Identity?.Name ?? "an unknown user", context.Connection.RemoteIpAddress, status);
+            }
         });
     }
 
@@ -65,17 +72,22 @@ internal static class CommandEndpoints
         }
     }
 
-    private static async Task<IResult> RunAsync(ProjectionControl control, PageCommand command, TimeProvider time, CancellationToken aborted)
+    // Who gave a command may leave: the command runs on, and is logged.
+    private static async Task<IResult> RunAsync(ProjectionControl control, PageCommand command, TimeProvider time)
     {
         using var limit = new CancellationTokenSource(Longest, time);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, aborted);
         try
         {
-            return TypedResults.Text(await DoAsync(control, command, either.Token).ConfigureAwait(false));
+            return TypedResults.Text(await DoAsync(control, command, limit.Token).ConfigureAwait(false));
         }
-        catch (OperationCanceledException) when (!aborted.IsCancellationRequested)
+        catch (StoredCommandException)
         {
             return ReadModelCall.Sentence(StatusCodes.Status202Accepted, "The command is stored, and a process that runs the projection will execute it.");
+        }
+        catch (OperationCanceledException)
+        {
+            return ReadModelCall.Sentence(
+                StatusCodes.Status503ServiceUnavailable, "The read model database has not answered in time. Check whether the command had an effect, and give it again.");
         }
     }
 

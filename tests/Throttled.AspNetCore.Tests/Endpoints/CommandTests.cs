@@ -3,7 +3,9 @@ using System.Net.Http.Json;
 using System.Text.Json;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 using Throttled.AspNetCore.Tests.Hosting;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.AspNetCore.Tests.Endpoints;
 
@@ -79,6 +81,34 @@ public sealed class CommandTests
         using var answer = await SendAsync(host, new { readModel = 0, projection = "balances", verb = "retry", persistenceId = Bank.Poison }, token);
         Assert.True(answer.IsSuccessStatusCode, await answer.Content.ReadAsStringAsync());
         await Wait.UntilAsync(async () => (await control.StatusAsync("balances"))[0].DeadLetters == 0, () => "no dead letter any more");
+    }
+
+    [Fact]
+    public async Task A_command_is_logged_though_its_sender_has_left()
+    {
+        var log = new RecordedLog();
+        await using var bank = await Bank.OpenAsync();
+        await using var host = await PageHost.StartAsync(
+            services =>
+            {
+                bank.Register(services);
+                services.AddSingleton<ILoggerFactory>(log);
+            },
+            new() { AllowCommands = true });
+        await StartedAsync(host);
+        await bank.AppendAsync(Bank.Poison);
+        var control = Control(host);
+        await Wait.UntilAsync(async () => (await control.StatusAsync("balances"))[0].DeadLetters == 1, () => "a dead letter");
+        // A command to a paused projection waits.
+        await control.PauseAsync("balances");
+        var sending = SendAsync(host, new { readModel = 0, projection = "balances", verb = "retry", persistenceId = Bank.Poison }, await TokenAsync(host));
+        await Wait.UntilAsync(async () => (await control.StatusAsync("balances"))[0].WaitingCommands == 1, () => "a command that waits");
+        host.Client.CancelPendingRequests();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending);
+        bank.Heal();
+        await control.ResumeAsync("balances");
+        await Wait.UntilAsync(() => log.CountOf(301) == 1, () => "the command in the log");
+        Assert.StartsWith($"Command of the page: retry balances, dead letters of '{Bank.Poison}'; by an unknown user from ", log.TextsOf(301)[0], StringComparison.Ordinal);
     }
 
     [Theory]
