@@ -33,6 +33,9 @@ internal static class LoopbackRule
             return "This request comes from another machine.";
         if (OfProxies.FirstOrDefault(context.Request.Headers.ContainsKey) is { } header)
             return $"This request came through a proxy: it has the header {header}.";
+        // nginx adds none of these headers unless told to, and names the host as its own configuration does. Until 1.29.7 it sends HTTP/1.0.
+        if (HttpProtocol.IsHttp10(context.Request.Protocol))
+            return "This request came through a proxy: it is HTTP/1.0, which no browser sends.";
         return IsName(context.Request.Host.Host) ? null : "This request names a host that is not localhost.";
     }
 

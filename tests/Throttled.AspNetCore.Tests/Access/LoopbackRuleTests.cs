@@ -1,3 +1,4 @@
+using System.Net;
 using Microsoft.AspNetCore.Builder;
 using Throttled.AspNetCore.Tests.Hosting;
 
@@ -46,6 +47,17 @@ public sealed class LoopbackRuleTests
         var (status, text, _) = await host.GetAsync("/throttled/", (header, "127.0.0.1"));
         Assert.Equal(403, status);
         Assert.StartsWith($"This request came through a proxy: it has the header {header}. ", text, StringComparison.Ordinal);
+    }
+
+    // nginx sends such requests, with 'proxy_pass http://localhost:5000;' alone.
+    [Fact]
+    public async Task Without_a_policy_a_request_as_nginx_sends_it_is_refused()
+    {
+        await using var host = await PageHost.StartAsync();
+        using var request = new HttpRequestMessage(HttpMethod.Get, "/throttled/") { Version = HttpVersion.Version10, Headers = { Host = "localhost:5000" } };
+        using var answer = await host.Client.SendAsync(request);
+        Assert.Equal(HttpStatusCode.Forbidden, answer.StatusCode);
+        Assert.StartsWith("This request came through a proxy: it is HTTP/1.0, ", await answer.Content.ReadAsStringAsync(), StringComparison.Ordinal);
     }
 
     [Fact]
