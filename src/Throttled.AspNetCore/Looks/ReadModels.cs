@@ -54,7 +54,8 @@ internal sealed class ReadModelReader(ReadModelDatabase database, TimeProvider t
             _running = null;
             return new(_last, null);
         }
-        catch (TimeoutException) when (!read.IsCompleted)
+        // The read may have ended just after the time-out. Then the next look has its result.
+        catch (TimeoutException) when (!read.IsFaulted)
         {
             return new(_last, FormattableString.Invariant($"The read model database has not answered for {Math.Ceiling(time.GetElapsedTime(_begunAt).TotalSeconds)} s."));
         }

@@ -58,8 +58,8 @@ internal sealed class OpenGaps(GapPolicy policy)
         Judge(result.OpenTransactions, now);
     }
 
-    /// <summary>The gap that has been open longest; null if there is none.</summary>
-    internal OldestGap? Oldest => _gaps.Count > 0 && _gaps.Where(gap => !gap.IsSkipped).MinBy(gap => gap.Since) is { } gap ? new(gap.Range, gap.Since, gap.OpenTransactions?.Open) : null;
+    /// <summary>The gap that has been open longest; null if there is none. A gap was never seen later than one above it, so it is the lowest.</summary>
+    internal OldestGap? Oldest => _gaps.Find(gap => !gap.IsSkipped) is { } gap ? new(gap.Range, gap.Since, gap.OpenTransactions?.Open) : null;
 
     internal void Clear() => _gaps.Clear();
 
