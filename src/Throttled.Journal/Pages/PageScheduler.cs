@@ -70,17 +70,12 @@ internal sealed class PageScheduler : IDisposable
     /// <summary>Starts statements if possible. Called after each batch of loop actions, so requests that came together can share a statement.</summary>
     internal void Dispatch()
     {
+        if (_queues.Count > 0 && !_longWait.IsSet && !_stopped)
+            _longWait.Set(_context.Options.QueryThrottleWarning);
+        if (HasWork && !_stopped)
+            DispatchWork();
+        // Permits may be granted within the call. The loop may then rest until a statement ends.
         Observe();
-        if (!HasWork || _stopped)
-            return;
-        if (!_schedulerContext.Breaker.IsAvailable)
-            _schedulerContext.Breaker.RequestProbe();
-        else if (_schedulerContext.Budget.IsExhausted)
-            _schedulerContext.Held.ReclaimIdle();
-        else if (_schedulerContext.Budget.HasEnoughInFlight)
-            WaitForInFlight();
-        else
-            RequestPermits();
     }
 
     /// <summary>Fails all requests, queued or running.</summary>
@@ -111,6 +106,18 @@ internal sealed class PageScheduler : IDisposable
         _longWait.Dispose();
         _stillness.Dispose();
         _retries.Dispose();
+    }
+
+    private void DispatchWork()
+    {
+        if (!_schedulerContext.Breaker.IsAvailable)
+            _schedulerContext.Breaker.RequestProbe();
+        else if (_schedulerContext.Budget.IsExhausted)
+            _schedulerContext.Held.ReclaimIdle();
+        else if (_schedulerContext.Budget.HasEnoughInFlight)
+            WaitForInFlight();
+        else
+            RequestPermits();
     }
 
     // Running statements end soon, and then requests are dispatched again. A stalled statement must not stop the others.
@@ -278,8 +285,6 @@ internal sealed class PageScheduler : IDisposable
         _schedulerContext.Gauges.Waiting = _queues.Count;
         _schedulerContext.Gauges.BrokenSessions = _schedulerContext.BrokenSessions.Count;
         _schedulerContext.Gauges.Breaker = _schedulerContext.Breaker.State;
-        if (_queues.Count > 0 && !_longWait.IsSet && !_stopped)
-            _longWait.Set(_context.Options.QueryThrottleWarning);
     }
 
     private void WarnOfLongWait(TimeSpan now)

@@ -2,7 +2,7 @@ using System.Diagnostics.Metrics;
 
 namespace Throttled.Journal.Tests.Tail;
 
-/// <summary>What the gauges of a journal say about the high-water mark, its gaps and the circuit breaker.</summary>
+/// <summary>What the gauges of a journal say about the high-water mark, its gaps, the circuit breaker and the permits.</summary>
 public sealed class TailGaugeTests
 {
     [Fact]
@@ -41,6 +41,22 @@ public sealed class TailGaugeTests
         world.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal((0, 3), (gauges["throttled.journal.gap.count"], gauges["throttled.journal.high_water_mark"]));
         Assert.Equal(0, gauges["throttled.journal.high_water_mark.stall_time"]);
+    }
+
+    // Nothing else happens on the loop while the only statement runs.
+    [Fact]
+    public void A_statement_that_runs_holds_a_permit_and_its_query_waits_no_more()
+    {
+        using var world = new World(options => options with { Name = nameof(A_statement_that_runs_holds_a_permit_and_its_query_waits_no_more) });
+        using var gauges = new Gauges(world.Options.Name);
+        world.Journal.Append("p", 1, 1);
+        world.IsHeld = call => call.IsPages;
+        world.OpenCurrent("p");
+        world.Settle();
+        Assert.Equal((1, 0), (gauges["throttled.journal.permits.used"], gauges["throttled.journal.permits.waiting"]));
+        world.IsHeld = _ => false;
+        world.Settle();
+        Assert.Equal((0, 0), (gauges["throttled.journal.permits.used"], gauges["throttled.journal.permits.waiting"]));
     }
 
     /// <summary>The gauges of one journal. A gauge with a state has it in its name.</summary>
