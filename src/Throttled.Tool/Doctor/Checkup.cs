@@ -14,7 +14,7 @@ internal sealed record CheckupSettings
     /// <summary>sqlite or postgres.</summary>
     public required string Database { get; init; }
 
-    /// <summary>As the option gives it; null if it does not.</summary>
+    /// <summary>The value of the option; null if it is not given.</summary>
     public required string? Connection { get; init; }
 
     public required string Layout { get; init; }
@@ -27,7 +27,7 @@ internal sealed record CheckupSettings
 /// <summary>Connects as the application does, and checks everything that a reader depends on. It writes nothing.</summary>
 internal sealed class Checkup(CheckupSettings settings)
 {
-    private const string TablesHint = "a table is not what was expected. Correct --layout and --journal-table.";
+    private const string TablesHint = "a table is missing, or is not the expected one. Correct --layout and --journal-table.";
 
     /// <exception cref="CommandException">The database cannot be reached.</exception>
     internal async Task<IReadOnlyList<Finding>> RunAsync(CancellationToken cancellation) =>
@@ -113,7 +113,7 @@ internal sealed class Checkup(CheckupSettings settings)
             catalog.Journal(tables).Columns.Contains(tables.TagsColumn) && await any(sql.AnyTagInColumn));
     }
 
-    // The engine's own probe: what it warns of and what it refuses when the application opens the journal.
+    // The engine probes the journal when the application opens it. This is the same probe, so it has the same warnings and refusals.
     private async Task<IEnumerable<Finding>> ProbeAsync(Func<JournalOptions, IJournalDatabase> open, CancellationToken cancellation)
     {
         await using var database = CommandException.OfConnection(() => open(new() { Tables = settings.Tables }));

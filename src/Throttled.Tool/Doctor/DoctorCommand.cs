@@ -13,13 +13,14 @@ internal static class DoctorCommand
     private const string About = """
         Checks what a journal needs: server, login, tables, indexes, connections, transactions. It only reads.
 
-        Each line begins with ✓ (good), ! (works, with a risk) or ✗ (queries fail, wait or miss events), and says what to do.
-        Exit codes: 0 no ✗; 1 at least one ✗; 2 the database could not be checked.
+        Each line begins with ✓ (good), ! (works, but slowly or with a risk) or ✗ (queries fail, wait, miss events or read whole tables).
+        After →, it says what to do.
+        Exit codes: 0 no ✗; 1 at least one ✗; 2 the database could not be checked, or an option is wrong.
         """;
 
-    private static readonly Option<long?> Processes = NumberOption.Optional("--processes", "if you do not know", (1, 10_000), "Processes that read the journal; with --permits");
+    private static readonly Option<long?> Processes = NumberOption.Optional("--processes", "if you do not know", (1, 10_000), "Processes that read the journal; needs --permits");
 
-    private static readonly Option<long?> Permits = NumberOption.Optional("--permits", "if you do not know", (1, 10_000), "MaxConcurrentQueries of each process; with --processes");
+    private static readonly Option<long?> Permits = NumberOption.Optional("--permits", "if you do not know", (1, 10_000), "MaxConcurrentQueries of each process; needs --processes");
 
     private static readonly Option<bool> Json = new("--json") { Description = "One JSON object with all findings" };
 
@@ -87,7 +88,7 @@ internal static class DoctorCommand
         var (bad, warnings) = (findings.Count(finding => finding.Health == Health.Bad), findings.Count(finding => finding.Health == Health.Warning));
         return (bad, warnings) switch
         {
-            (0, 0) => "Everything is as a journal needs it.",
+            (0, 0) => "No problem was found.",
             (0, _) => $"It works; {Count(warnings, "thing")} could be better.",
             _ => $"{Count(bad, "thing")} must be corrected{(warnings > 0 ? $", and {warnings} could be better" : "")}.",
         };

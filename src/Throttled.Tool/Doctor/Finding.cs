@@ -7,14 +7,14 @@ internal enum Health
     /// <summary>It works, but slowly, or with a risk.</summary>
     Warning,
 
-    /// <summary>Queries fail, wait, or miss events.</summary>
+    /// <summary>Queries fail, wait, miss events, or read a whole table each time.</summary>
     Bad,
 }
 
 /// <summary>What one check found.</summary>
 /// <param name="Health">How good it is.</param>
 /// <param name="Subject">What was checked, in one or two words.</param>
-/// <param name="Text">What was found, without the period at its end.</param>
+/// <param name="Text">What was found, without a period at the end.</param>
 /// <param name="Remedy">A statement to run, or what to do; null if nothing is to be done.</param>
 internal sealed record Finding(Health Health, string Subject, string Text, string? Remedy = null)
 {

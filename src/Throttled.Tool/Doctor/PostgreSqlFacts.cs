@@ -13,7 +13,7 @@ internal sealed record PostgreSqlFacts
 
     public required bool IsSuperuser { get; init; }
 
-    /// <summary>Connections that ordinary users may open, all together.</summary>
+    /// <summary>Connections that all ordinary users together may open.</summary>
     public required int Usable { get; init; }
 
     public required int Used { get; init; }
@@ -21,13 +21,13 @@ internal sealed record PostgreSqlFacts
     /// <summary>The lower CONNECTION LIMIT of the role and of the database; -1 for none.</summary>
     public required int Limit { get; init; }
 
-    /// <summary>The port where the server listens; null if it is a socket.</summary>
+    /// <summary>The port on which the server listens; null for a Unix domain socket.</summary>
     public required int? Port { get; init; }
 
     /// <summary>The server's clock minus this machine's.</summary>
     public required TimeSpan ClockSkew { get; init; }
 
-    /// <summary>Whether two statements after each other ran on different connections of the server.</summary>
+    /// <summary>Whether two successive statements ran on different connections of the server.</summary>
     public required bool ChangesBackend { get; init; }
 
     /// <summary>Whether the login sees the statements of other users.</summary>
@@ -67,7 +67,7 @@ internal sealed class PostgreSqlReading(NpgsqlConnection connection, TimeProvide
 
     private const string Clock = "SELECT clock_timestamp(), pg_backend_pid()";
 
-    // A table without the right to read it must not fail the statement, so ask for the right first.
+    // Reading a table without the right would fail the statement, so check the right first.
     private const string IsRefused = "SELECT to_regclass($1) IS NOT NULL AND NOT has_table_privilege(to_regclass($1)::oid, 'SELECT')";
 
     private const string Oldest =
@@ -167,7 +167,7 @@ internal sealed class PostgreSqlReading(NpgsqlConnection connection, TimeProvide
         var start = clock.GetTimestamp();
         var here = clock.GetUtcNow();
         var (there, backend) = (await RowsAsync(Clock, row => (row.GetFieldValue<DateTimeOffset>(0), row.GetInt32(1)), cancellation)).Single();
-        // The server read its clock about in the middle of the round trip.
+        // Assume that the server read its clock in the middle of the round trip.
         return (there - here - (clock.GetElapsedTime(start) / 2), backend);
     }
 

@@ -9,7 +9,7 @@ internal sealed record PlannedReaders(int Processes, int Permits);
 /// <summary>Checks a PostgreSQL server. It reads nothing itself.</summary>
 /// <param name="facts">What the server says.</param>
 /// <param name="port">The port of the connection string.</param>
-/// <param name="planned">The planned readers; null if the options do not say.</param>
+/// <param name="planned">The planned readers; null if the options are not given.</param>
 internal sealed class PostgreSqlFindings(PostgreSqlFacts facts, int port, PlannedReaders? planned)
 {
     // The poll and the listener of a reader.
@@ -19,10 +19,10 @@ internal sealed class PostgreSqlFindings(PostgreSqlFacts facts, int port, Planne
     private static readonly TimeSpan MostSkew = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan LongTransaction = TimeSpan.FromMinutes(1);
 
-    // Its rules of quoting need no server.
+    // The dialect quotes names without a server.
     private readonly string _login = new PostgreSqlDialect().Quote(facts.User);
 
-    /// <param name="hasJournal">Whether there is a journal table, so that the right to read it says something.</param>
+    /// <param name="hasJournal">Whether there is a journal table. Without one, the rights on it are not checked.</param>
     internal IEnumerable<Finding> All(bool hasJournal)
     {
         yield return Finding.Good("server", $"{facts.Version}, database '{facts.Database}', login '{facts.User}'");
@@ -44,20 +44,20 @@ internal sealed class PostgreSqlFindings(PostgreSqlFacts facts, int port, Planne
 
     private Finding Pooler() => facts switch
     {
-        { ChangesBackend: true } => Finding.Warning("pooler", "Two statements ran on two connections of the server: a pooler is in between, in transaction or statement mode", "Set PrepareStatements (prepare-statements) to false: docs/operating/poolers-and-failover.md"),
-        { Port: { } listens } when listens != port => Finding.Warning("pooler", Invariant($"The server listens on port {listens}, and the connection goes to port {port}: a pooler, a proxy or a mapped port is in between"), "If it is a pooler in transaction mode, set PrepareStatements (prepare-statements) to false: docs/operating/poolers-and-failover.md"),
-        _ => Finding.Good("pooler", "none is visible"),
+        { ChangesBackend: true } => Finding.Warning("pooler", "Two statements ran on two connections of the server: there is a pooler in transaction or statement mode", "Set PrepareStatements (prepare-statements) to false: docs/operating/poolers-and-failover.md"),
+        { Port: { } listens } when listens != port => Finding.Warning("pooler", Invariant($"The server listens on port {listens}, and the connection goes to port {port}: there is a pooler, a proxy or a port mapping"), "If it is a pooler in transaction mode, set PrepareStatements (prepare-statements) to false: docs/operating/poolers-and-failover.md"),
+        _ => Finding.Good("pooler", "none was found"),
     };
 
     private Finding Rights() =>
         facts.Refused.Count > 0 ? Finding.Bad("rights", $"The login '{facts.User}' may not read {string.Join(" and ", facts.Refused)}", string.Join(' ', facts.Refused.Select(table => $"GRANT SELECT ON {table} TO {_login};")))
-        : facts.IsSuperuser ? Finding.Warning("rights", $"The login '{facts.User}' is a superuser, and a reader needs only SELECT", "Run docs/sql/reader-postgresql.sql, and use that login")
+        : facts.IsSuperuser ? Finding.Warning("rights", $"The login '{facts.User}' is a superuser, and a reader needs only SELECT", "Run docs/sql/reader-postgresql.sql, and use its login")
         : Finding.Good("rights", "the login may read the tables");
 
     private Finding Connections()
     {
         var most = facts.Limit >= 0 ? Math.Min(facts.Limit, facts.Usable) : facts.Usable;
-        var found = Invariant($"{most} connections for this login, {facts.Used} of the server are open now");
+        var found = Invariant($"{most} connections for this login; open on the server now: {facts.Used}");
         if (planned is null)
             return Finding.Good("connections", $"{found}; give --processes and --permits to compare");
         var needed = planned.Processes * (planned.Permits + BesidePermits);
@@ -65,19 +65,19 @@ internal sealed class PostgreSqlFindings(PostgreSqlFacts facts, int port, Planne
         if (needed + ForOperators <= most)
             return Finding.Good("connections", $"{found}; {plan}");
         var fits = ((most - ForOperators) / planned.Processes) - BesidePermits;
-        return Finding.Bad("connections", $"{found}; {plan}, more than there are beside {ForOperators} for operators", fits >= 1
+        return Finding.Bad("connections", $"{found}; {plan}, but {ForOperators} must stay free for operators", fits >= 1
             ? Invariant($"Set MaxConcurrentQueries (max-concurrent-queries) to at most {fits}, and less if writers use this login: docs/operating/sizing.md")
             : "Run fewer processes, or raise max_connections: docs/operating/sizing.md");
     }
 
     private Finding Clock() => facts.ClockSkew.Duration() <= MostSkew
-        ? Finding.Good("clock", "this machine and the server agree within a second")
-        : Finding.Warning("clock", Invariant($"The server's clock is {Math.Abs(facts.ClockSkew.TotalSeconds):N0} s {(facts.ClockSkew > TimeSpan.Zero ? "ahead of" : "behind")} this machine's: times in logs do not fit together"), "Synchronize both clocks (NTP)");
+        ? Finding.Good("clock", "this machine and the server differ by at most 1 s")
+        : Finding.Warning("clock", Invariant($"The server's clock is {Math.Abs(facts.ClockSkew.TotalSeconds):N0} s {(facts.ClockSkew > TimeSpan.Zero ? "ahead of" : "behind")} this machine's: times in their logs cannot be compared"), "Synchronize both clocks (NTP)");
 
     private Finding Transactions() => facts.Oldest switch
     {
         null => Finding.Good("transactions", "none is open"),
-        { } oldest when oldest.Age < LongTransaction => Finding.Good("transactions", Invariant($"the oldest is open for {oldest.Age.TotalSeconds:N0} s")),
-        { } oldest => Finding.Warning("transactions", Invariant($"One is open for {oldest.Age.TotalMinutes:N0} min: user '{oldest.User}', application '{oldest.Application}', {oldest.State}: {oldest.Statement}. If it has written events, queries in journal order wait for it"), "End it, or set idle_in_transaction_session_timeout for its role: docs/operating/runbook.md"),
+        { } oldest when oldest.Age < LongTransaction => Finding.Good("transactions", Invariant($"the oldest has been open for {oldest.Age.TotalSeconds:N0} s")),
+        { } oldest => Finding.Warning("transactions", Invariant($"One has been open for {oldest.Age.TotalMinutes:N0} min: user '{oldest.User}', application '{oldest.Application}', {oldest.State}: {oldest.Statement}. If it has written events, queries in journal order wait for it"), "End it, or set idle_in_transaction_session_timeout for its role: docs/operating/runbook.md"),
     };
 }

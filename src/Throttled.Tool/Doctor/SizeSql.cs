@@ -3,10 +3,10 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Tool.Doctor;
 
-/// <summary>Reads how fast a journal grows: ordering and timestamp of the last event, and of one before it.</summary>
+/// <summary>Reads how fast a journal grows: ordering and timestamp of the last event, and of the event 1,000 rows before it.</summary>
 internal sealed class SizeSql(SqlDialect dialect, JournalTables tables)
 {
-    // Few enough to read quickly, and enough for a rate.
+    // Few enough to read quickly, enough for a rate.
     private const int Between = 1_000;
 
     /// <summary>At most two rows, the last event first.</summary>
@@ -24,8 +24,8 @@ internal sealed class SizeSql(SqlDialect dialect, JournalTables tables)
 
     private string Ordering => dialect.Quote(tables.OrderingColumn);
 
-    /// <param name="bytes">Bytes of the tables.</param>
-    /// <param name="ends">Ordering and ticks of the last event, and of one before it.</param>
+    /// <param name="bytes">As <see cref="JournalSize.Bytes"/>.</param>
+    /// <param name="ends">The results of <see cref="Ends"/>: orderings and timestamps in ticks.</param>
     internal static JournalSize Of(long bytes, IReadOnlyList<(long Ordering, long Ticks)> ends) => ends switch
     {
         [] => new(bytes, 0, null),
@@ -40,9 +40,9 @@ internal sealed class SizeSql(SqlDialect dialect, JournalTables tables)
 }
 
 /// <summary>How large the journal is.</summary>
-/// <param name="Bytes">Bytes of the tables with their indexes.</param>
+/// <param name="Bytes">On PostgreSQL, bytes of the tables with their indexes. On SQLite, bytes of the file and of its write-ahead log.</param>
 /// <param name="Last">The highest ordering; 0 if there is none.</param>
-/// <param name="PerDay">Events a day at the end of the journal; null if it is not known.</param>
+/// <param name="PerDay">Orderings a day over the last 1,000 events; null if there are fewer events, or if they have no increasing timestamps.</param>
 internal sealed record JournalSize(long Bytes, long Last, double? PerDay)
 {
     internal string Text => string.Create(

@@ -5,7 +5,7 @@ namespace Throttled.Tool.Doctor;
 
 /// <summary>A table of the database.</summary>
 /// <param name="Columns">Its columns; empty if there is no such table.</param>
-/// <param name="Indexes">The columns of each index that has all rows, the primary key included.</param>
+/// <param name="Indexes">The columns of each index, the primary key included. Partial indexes are left out.</param>
 internal sealed record KnownTable(IReadOnlySet<string> Columns, IReadOnlyList<IReadOnlyList<string>> Indexes)
 {
     internal bool IsThere => Columns.Count > 0;
@@ -17,7 +17,7 @@ internal sealed record KnownTable(IReadOnlySet<string> Columns, IReadOnlyList<IR
     internal bool HasIndex(params string[] columns) => Indexes.Any(index => index.Take(columns.Length).SequenceEqual(columns, StringComparer.OrdinalIgnoreCase));
 }
 
-/// <summary>The tables of a database that some layout names.</summary>
+/// <summary>The tables of a database that have the names of any layout.</summary>
 internal sealed class TableCatalog
 {
     private readonly Dictionary<string, KnownTable> _tables = [];

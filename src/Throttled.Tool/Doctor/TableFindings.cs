@@ -4,13 +4,13 @@ using Throttled.Tool.CommandLine;
 namespace Throttled.Tool.Doctor;
 
 /// <summary>Which tables the tags are in.</summary>
-/// <param name="InTable">Whether the tag table has a row.</param>
-/// <param name="InColumn">Whether one of the last events has a tag in its own row.</param>
+/// <param name="InTable">Whether the tag table has rows.</param>
+/// <param name="InColumn">Whether one of the last 1,000 events has a tag in its own row.</param>
 internal sealed record TagPlaces(bool InTable, bool InColumn);
 
 /// <summary>Checks tables, columns and indexes. It reads nothing itself.</summary>
 /// <param name="layout">The name of the layout.</param>
-/// <param name="tables">Its names, with those that the options replace.</param>
+/// <param name="tables">The names of the layout, or those of the options instead.</param>
 /// <param name="catalog">What the database has.</param>
 /// <param name="isSqlite">Whether the database is SQLite. PostgreSQL names an index itself, and can create it without blocking writers.</param>
 internal sealed class TableFindings(string layout, JournalTables tables, TableCatalog catalog, bool isSqlite)
@@ -45,7 +45,7 @@ internal sealed class TableFindings(string layout, JournalTables tables, TableCa
         if (UsesTagTable && !catalog.Tags(tables).IsThere)
         {
             yield return Finding.Bad(
-                "tags", $"The tag mode is table, and there is no table {TagName}",
+                "tags", $"The tag mode is table, but there is no table {TagName}",
                 catalog.Journal(tables).Columns.Contains(tables.TagsColumn)
                     ? $"The journal has the column '{tables.TagsColumn}': {UseCsv}"
                     : "Start the write side once with auto-initialize, or name the table with --tag-table");
@@ -59,7 +59,7 @@ internal sealed class TableFindings(string layout, JournalTables tables, TableCa
         else if (!UsesTagTable && places is { InTable: true, InColumn: false })
             yield return Finding.Bad("tags", $"The tag mode is csv, but the last events have no tag in the column '{tables.TagsColumn}', and {TagName} has tags", $"The tags are in the table: {UseTable}");
         else if (UsesTagTable && places.InColumn)
-            yield return Finding.Warning("tags", $"Some of the last events have tags in the column '{tables.TagsColumn}', and the tag mode is table: queries by tag do not find them there", "Let all write plugins store tags in the same place");
+            yield return Finding.Warning("tags", $"Some of the last events have tags in the column '{tables.TagsColumn}', but the tag mode is table: queries by tag do not find these tags", "Let all write plugins store tags in the same place");
         else
             yield return Finding.Good("tags", UsesTagTable ? $"in the table {TagName}" : $"in the column '{tables.TagsColumn}' of the journal: queries by tag read all events after their offset");
     }
@@ -70,7 +70,7 @@ internal sealed class TableFindings(string layout, JournalTables tables, TableCa
         foreach (var (index, health, effect) in missing)
             yield return new(health, "indexes", effect, index);
         if (missing.Count == 0)
-            yield return Finding.Good("indexes", "every query has its index");
+            yield return Finding.Good("indexes", "none is missing");
     }
 
     private IEnumerable<(string Index, Health Health, string Effect)> Missing()

@@ -3,14 +3,14 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Tool.Gaps;
 
-/// <summary>Searches the end of a journal for gaps, by the statements of the engine's poll.</summary>
+/// <summary>Searches the end of a journal for gaps, with the statements of the engine's poll.</summary>
 internal sealed class GapSearch(IJournalDatabase database, int orderings)
 {
     private static readonly IReadOnlySet<string> NoTransactions = new HashSet<string>();
 
     internal async Task<JournalView> ReadAsync(CancellationToken cancellation)
     {
-        // Statements run only on a server that was probed.
+        // Statements run only on the server whose probe was accepted.
         database.Accept(await database.ProbeAsync(cancellation));
         var start = await database.ReadStartAsync(cancellation);
         var last = start.Last?.Ordering ?? 0;

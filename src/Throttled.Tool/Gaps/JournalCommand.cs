@@ -13,14 +13,14 @@ namespace Throttled.Tool.Gaps;
 internal static class JournalCommand
 {
     private const string About = """
-        Prints the journal end, the high-water mark, the gaps near the end, and who may still fill them. It only reads.
+        Prints the journal end, the high-water mark, the gaps near the end, and the transactions that may still fill them. It only reads.
 
-        Exit codes: 0 printed; 2 the journal could not be read.
+        Exit codes: 0 printed; 2 the journal could not be read, or an option is wrong.
         """;
 
     private const int MostGaps = 10;
 
-    private static readonly Option<int> Last = NumberOption.Create("--last", 10_000, (1, 1_000_000), "How many orderings before the end are searched for gaps; 10,000 by default");
+    private static readonly Option<int> Last = NumberOption.Create("--last", 10_000, (1, 1_000_000), "How many of the last orderings are searched for gaps; 10,000 by default");
 
     private static readonly Option<bool> Json = new("--json") { Description = "One JSON object" };
 
@@ -38,7 +38,7 @@ internal static class JournalCommand
         }
         catch (Exception error) when (error is not OperationCanceledException)
         {
-            throw new CommandException($"The journal cannot be read: {Sentence.Of(journal.ReasonOf(error))} See 'throttled doctor'.", error);
+            throw new CommandException($"The journal cannot be read: {Sentence.Of(journal.ReasonOf(error))} Run 'throttled doctor'.", error);
         }
         var output = parsed.InvocationConfiguration.Output;
         if (parsed.GetValue(Json))
@@ -55,7 +55,7 @@ internal static class JournalCommand
         yield return Invariant($"journal end      {view.End:N0}");
         yield return view switch
         {
-            { HighWaterMark: { } mark } => Invariant($"high-water mark  {mark:N0}: no open transaction can commit an event below it"),
+            { HighWaterMark: { } mark } => Invariant($"high-water mark  {mark:N0}: no open transaction can commit an event at or below it"),
             { OpenTransactions: { } open } => Invariant($"high-water mark  not known: a reader that starts now waits for {open.Count:N0} open {(open.Count == 1 ? "transaction" : "transactions")}"),
             _ => "high-water mark  not known: this database does not report its open transactions",
         };
@@ -69,8 +69,8 @@ internal static class JournalCommand
     private static string Meaning(JournalView view) => view.OpenTransactions switch
     {
         null => "They may still be filled",
-        { Count: 0 } => "Nobody can fill them: they were rolled back or deleted",
-        _ => "Those below may still fill them",
+        { Count: 0 } => "Nothing can fill them: their events were rolled back or deleted",
+        _ => "The transactions below may still fill them",
     };
 
     private static string Ranges(JournalView view)

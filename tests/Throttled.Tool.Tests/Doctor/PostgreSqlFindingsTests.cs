@@ -27,7 +27,7 @@ public sealed class PostgreSqlFindingsTests
         var findings = Of(Good, new(2, 40));
         Assert.All(findings, finding => Assert.Equal((Health.Good, null), (finding.Health, finding.Remedy)));
         Assert.Contains(findings, finding => finding.Text == "PostgreSQL 17.2, database 'app', login 'reader'");
-        Assert.Contains(findings, finding => finding.Text == "97 connections for this login, 12 of the server are open now; 2 processes with 40 permits open up to 84");
+        Assert.Contains(findings, finding => finding.Text == "97 connections for this login; open on the server now: 12; 2 processes with 40 permits open up to 84");
         Assert.Contains(findings, finding => finding.Text == "12.3 MB, the last ordering is 45,678, and it grows by 86,400 events a day");
     }
 
@@ -54,7 +54,7 @@ public sealed class PostgreSqlFindingsTests
         Is(Good with { ClockSkew = TimeSpan.FromSeconds(-90) }, Health.Warning, "clock", "The server's clock is 90 s behind this machine's");
         Is(
             Good with { Oldest = new(TimeSpan.FromMinutes(7), "writer", "orders", "idle in transaction", "INSERT INTO journal") },
-            Health.Warning, "transactions", "One is open for 7 min: user 'writer', application 'orders', idle in transaction: INSERT INTO journal.");
+            Health.Warning, "transactions", "One has been open for 7 min: user 'writer', application 'orders', idle in transaction: INSERT INTO journal.");
     }
 
     [Fact]

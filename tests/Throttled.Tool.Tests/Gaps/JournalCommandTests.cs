@@ -69,8 +69,8 @@ public sealed class JournalCommandTests : IDisposable
         Assert.Equal(
             [
                 "journal end      4",
-                "high-water mark  4: no open transaction can commit an event below it",
-                "gaps             2 missing from ordering 1: 2 to 3. Nobody can fill them: they were rolled back or deleted",
+                "high-water mark  4: no open transaction can commit an event at or below it",
+                "gaps             2 missing from ordering 1: 2 to 3. Nothing can fill them: their events were rolled back or deleted",
             ],
             output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
     }
@@ -95,7 +95,7 @@ public sealed class JournalCommandTests : IDisposable
         Assert.True((code, errors) == (0, ""), errors);
         Assert.Contains("journal end      3", output, StringComparison.Ordinal);
         Assert.Contains("not known: a reader that starts now waits for 1 open transaction", output, StringComparison.Ordinal);
-        Assert.Contains("1 missing from ordering 1: 2. Those below may still fill them", output, StringComparison.Ordinal);
+        Assert.Contains("1 missing from ordering 1: 2. The transactions below may still fill them", output, StringComparison.Ordinal);
         Assert.Matches(@"held by          open for \d+ s by user '\w+' \(pid \d+, 'night batch', idle in transaction\): SELECT nextval\('journal_ordering_seq'\)", output);
         using (var json = JsonDocument.Parse((await ToolOutput.OfAsync([.. line, "--json"])).Output))
         {
@@ -106,8 +106,8 @@ public sealed class JournalCommandTests : IDisposable
 
         await transaction.RollbackAsync();
         var after = (await ToolOutput.OfAsync(line)).Output;
-        Assert.Contains("high-water mark  3: no open transaction can commit an event below it", after, StringComparison.Ordinal);
-        Assert.Contains("Nobody can fill them", after, StringComparison.Ordinal);
+        Assert.Contains("high-water mark  3: no open transaction can commit an event at or below it", after, StringComparison.Ordinal);
+        Assert.Contains("Nothing can fill them", after, StringComparison.Ordinal);
         Assert.DoesNotContain("held by", after, StringComparison.Ordinal);
     }
 
