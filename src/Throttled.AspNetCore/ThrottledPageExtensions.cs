@@ -17,15 +17,15 @@ public static class ThrottledPageExtensions
     private const string Category = "Throttled.AspNetCore";
 
     /// <summary>
-    /// Maps a page that shows, live, the journals that this process reads, and the projections of its read model databases. These databases are a
+    /// Maps a page that shows, live, the journals that this process reads, and the projections of its read model databases. These databases are the
     /// <see cref="ReadModelDatabase"/> that is registered as a service, and those of the projections that <c>AddProjection</c> added. Without an
-    /// authorization policy, the page answers only requests from this machine; others get 403. While nobody looks at the page, it costs nothing.
+    /// authorization policy, the page answers only requests from this machine; others get 403. While no page is open, nothing is read.
     /// </summary>
     /// <param name="endpoints">The application.</param>
     /// <param name="pattern">The path of the page; <c>/throttled</c> by default.</param>
-    /// <param name="options">How the page works; null for the defaults.</param>
+    /// <param name="options">The options of the page; null for the defaults.</param>
     /// <exception cref="InvalidOperationException">Commands are allowed, but the antiforgery services are not registered.</exception>
-    /// <returns>The group of all endpoints of the page, so that <c>.RequireAuthorization("ops")</c> covers all of them.</returns>
+    /// <returns>The group of all endpoints of the page. <c>.RequireAuthorization("ops")</c> on the group covers all of them.</returns>
     public static RouteGroupBuilder MapThrottled(this IEndpointRouteBuilder endpoints, string pattern = "/throttled", ThrottledPageOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(endpoints);
@@ -44,7 +44,7 @@ public static class ThrottledPageExtensions
         var about = new PageAbout(services.GetService<IHostEnvironment>()?.ApplicationName ?? "", Environment.MachineName, options.AllowCommands);
         var look = new SharedLook<string>(new StatusLook(about, readModels, time).TakeAsync, time);
 
-        // The browser must accept the files, and a refusal too, under the same strict headers.
+        // The first filter adds the security headers, so refused requests get them too.
         var group = endpoints.MapGroup(pattern).ExcludeFromDescription();
         group.AddEndpointFilter(PageHeaders.AddAsync).AddEndpointFilter(LoopbackRule.CheckAsync).AddEndpointFilter(SameOriginRule.CheckAsync);
         PageFiles.Map(group);

@@ -4,8 +4,9 @@ using Microsoft.AspNetCore.Authorization;
 namespace Throttled.AspNetCore.Access;
 
 /// <summary>
-/// Without an authorization policy, the page answers only requests from this machine. A proxy on this machine passes on requests of others, so what a
-/// proxy adds to a request refuses it. The name of the host must be one of this machine too: a foreign web page may have a name that leads here.
+/// Without an authorization policy, the page answers only requests from this machine. A proxy on this machine forwards requests of other machines, so a
+/// request with a header of a proxy is refused. The request must also name localhost or a loopback address as its host. This prevents DNS rebinding,
+/// where the name of a foreign site resolves to this machine.
 /// </summary>
 internal static class LoopbackRule
 {
@@ -13,7 +14,7 @@ internal static class LoopbackRule
         "No authorization policy covers this page, so it answers only requests from this machine. "
         + "Open it as http://localhost:PORT/… on the machine itself, or add '.RequireAuthorization(\"ops\")' to 'MapThrottled'.";
 
-    // The last three are what ASP.NET Core's own middleware leaves of the first three.
+    // ASP.NET Core's middleware for forwarded headers may remove the first three, and then adds the last three.
     private static readonly string[] OfProxies =
     [
         "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "X-Real-IP", "Via", "X-Original-For", "X-Original-Host", "X-Original-Proto",
@@ -39,11 +40,11 @@ internal static class LoopbackRule
         return IsName(context.Request.Host.Host) ? null : "This request names a host that is not localhost.";
     }
 
-    // An endpoint that allows anonymous requests has no policy, whatever else it requires.
+    // ASP.NET Core checks no policy of an endpoint that allows anonymous requests.
     private static bool HasPolicy(Endpoint? endpoint) =>
         endpoint?.Metadata.GetMetadata<IAuthorizeData>() is not null && endpoint.Metadata.GetMetadata<IAllowAnonymous>() is null;
 
-    // A request without an address came through a socket of a file, behind which is a proxy.
+    // A request without an address came over a Unix domain socket, usually from a proxy.
     private static bool IsLoopback(IPAddress? address) =>
         address is not null && IPAddress.IsLoopback(address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address);
 

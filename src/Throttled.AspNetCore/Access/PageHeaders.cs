@@ -1,6 +1,6 @@
 namespace Throttled.AspNetCore.Access;
 
-/// <summary>The headers of each answer. The page needs nothing but its own files, so the browser may load and run nothing else.</summary>
+/// <summary>The security headers of each response. The page needs only its own files, so the browser may load and run nothing else.</summary>
 internal static class PageHeaders
 {
     internal const string ContentSecurityPolicy =

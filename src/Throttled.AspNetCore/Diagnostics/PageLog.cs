@@ -9,7 +9,7 @@ internal static partial class PageLog
     [LoggerMessage(301, LogLevel.Information, "Command of the page: {Command}; by {User} from {Address}; answered with {Status}.")]
     internal static partial void Command(ILogger log, string command, string user, string address, int status);
 
-    /// <summary>Logs a command. Without the ends of lines that a name may have, so that nobody writes lines of their own into the log.</summary>
+    /// <summary>Logs a command. Control characters become spaces: a line break in a name could forge a log entry.</summary>
     internal static void Commanded(this ILogger log, object command, string user, IPAddress? address, int status) =>
         Command(log, OneLine($"{command}"), OneLine(user), $"{address}", status);
 

@@ -10,22 +10,22 @@ namespace Throttled.AspNetCore.Endpoints;
 
 /// <summary>A command of the page to a projection.</summary>
 /// <param name="ReadModel">The number of the read model database, from 0, as in the status.</param>
-/// <param name="Projection">The projection.</param>
-/// <param name="Version">The read model; null for the live one.</param>
+/// <param name="Projection">The name of the projection.</param>
+/// <param name="Version">The version of its read model; null for the live one.</param>
 /// <param name="Verb"><c>pause</c>, <c>resume</c> or <c>retry</c>.</param>
-/// <param name="PersistenceId">Whose dead letters to retry; null for all.</param>
+/// <param name="PersistenceId">The persistence id whose dead letters are retried; null for all. Only for <c>retry</c>.</param>
 internal sealed record PageCommand(int ReadModel, string? Projection, string? Version, string? Verb, string? PersistenceId)
 {
     public override string ToString() =>
         $"{Verb} {Version ?? Projection}{(Verb == "retry" ? $", {(PersistenceId is null ? "all dead letters" : $"dead letters of '{PersistenceId}'")}" : "")}";
 }
 
-/// <summary>The commands, which exist only if the option allows them. Each needs the antiforgery token.</summary>
+/// <summary>The commands. They exist only if <see cref="ThrottledPageOptions.AllowCommands"/> is true. Each needs an antiforgery token.</summary>
 internal static class CommandEndpoints
 {
     private const long MostBytes = 16 * 1024;
 
-    // A command to a projection that runs takes some seconds at most.
+    // If a process runs the projection, a command normally takes a few seconds at most.
     private static readonly TimeSpan Longest = TimeSpan.FromSeconds(10);
 
     internal static void Map(RouteGroupBuilder group, ReadModels readModels, ILogger log, TimeProvider time)
@@ -82,7 +82,7 @@ internal static class CommandEndpoints
         }
         catch (StoredCommandException)
         {
-            return ReadModelCall.Sentence(StatusCodes.Status202Accepted, "The command is stored, and a process that runs the projection will execute it.");
+            return ReadModelCall.Sentence(StatusCodes.Status202Accepted, "No process has executed the command yet. It is stored, and is executed when a process runs the projection.");
         }
         catch (OperationCanceledException)
         {
@@ -101,11 +101,11 @@ internal static class CommandEndpoints
                 return $"{version ?? name} is paused; its processes notice within some seconds.";
             case "resume":
                 await control.ResumeAsync(name, version, cancellation).ConfigureAwait(false);
-                return $"{version ?? name} goes on; lanes that failed try again.";
+                return $"{version ?? name} is resumed; its failed lanes try again.";
             default:
                 return command.PersistenceId is { } id
                     ? await control.RetryAsync(name, id, version: version, cancellationToken: cancellation).ConfigureAwait(false)
-                    : FormattableString.Invariant($"{await control.RetryAllAsync(name, version, cancellation).ConfigureAwait(false)} persistence ids were tried again.");
+                    : FormattableString.Invariant($"Persistence ids whose dead letters were tried again: {await control.RetryAllAsync(name, version, cancellation).ConfigureAwait(false)}.");
         }
     }
 }

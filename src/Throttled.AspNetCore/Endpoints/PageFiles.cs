@@ -22,12 +22,12 @@ internal static class PageFiles
         }
     }
 
-    // The page names its files relative to itself, because it does not know its path in front of a proxy. So its own path must end with a slash.
+    // The page has relative links to its files, because behind a proxy it does not know its own path. So that path must end with a slash.
     private static IResult WithSlash(HttpContext context) => TypedResults.Redirect($"{Uri.EscapeDataString(PathOf(context).Split('/')[^1])}/");
 
     private static string PathOf(HttpContext context) => (context.Request.PathBase + context.Request.Path).Value!;
 
-    // A browser asks each time whether the file has changed, and gets it only if so.
+    // The browser asks each time whether the file has changed. If not, the response is 304.
     private static Func<HttpContext, IResult> Answer(string name, string type)
     {
         var content = Read(name);

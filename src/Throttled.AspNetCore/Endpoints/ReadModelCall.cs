@@ -3,16 +3,16 @@ using Throttled.AspNetCore.Looks;
 
 namespace Throttled.AspNetCore.Endpoints;
 
-/// <summary>A request to one of the read model databases. What fails is answered with a sentence.</summary>
+/// <summary>Runs a request on one of the read model databases. A failure gets a response with one sentence.</summary>
 internal static class ReadModelCall
 {
     /// <param name="readModels">The databases.</param>
     /// <param name="number">The number of the database, from 0, as in the status.</param>
-    /// <param name="run">Does what is asked for.</param>
+    /// <param name="run">Runs the request.</param>
     internal static async Task<IResult> RunAsync(ReadModels readModels, int number, Func<ProjectionControl, Task<IResult>> run)
     {
         if (number < 0 || number >= readModels.Count)
-            return Sentence(StatusCodes.Status404NotFound, FormattableString.Invariant($"'readModel' is {number}; this process has {readModels.Count} read model databases. Reload the page."));
+            return Sentence(StatusCodes.Status404NotFound, FormattableString.Invariant($"'readModel' is {number}; read model databases of this process: {readModels.Count}. Reload the page."));
         try
         {
             return await run(readModels.ControlOf(number)).ConfigureAwait(false);

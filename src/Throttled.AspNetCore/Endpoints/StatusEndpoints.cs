@@ -6,19 +6,19 @@ using Throttled.AspNetCore.Looks;
 
 namespace Throttled.AspNetCore.Endpoints;
 
-/// <summary>The figures: once (<c>status</c>), again and again (<c>live</c>), and the dead letters of a read model.</summary>
+/// <summary>The figures, once (<c>status</c>) or each second (<c>live</c>), and the dead letters of a version of a projection.</summary>
 internal static class StatusEndpoints
 {
     private const int MostDeadLetters = 50;
 
     internal static void Map(RouteGroupBuilder group, SharedLook<string> look, ReadModels readModels, CancellationToken stopping)
     {
-        // Without a type, the compiler would take this for a delegate that answers by itself.
+        // Without the return type, the compiler would choose the overload for a RequestDelegate, which ignores the result.
         group.MapGet("/status", async Task<IResult> (HttpContext context) =>
             TypedResults.Text(await look.CurrentAsync().WaitAsync(context.RequestAborted).ConfigureAwait(false), "application/json"));
         group.MapGet("/live", (HttpContext context) =>
         {
-            // nginx keeps an answer back unless it is told not to.
+            // Without this header, nginx buffers the response.
             context.Response.Headers["X-Accel-Buffering"] = "no";
             return TypedResults.ServerSentEvents(ItemsAsync(look, stopping, context.RequestAborted));
         });
@@ -28,7 +28,7 @@ internal static class StatusEndpoints
                 .Select(DeadLetterLook.Of), PageJson.Options)));
     }
 
-    // An open page must not delay the end of the application, so its stream ends when the application stops.
+    // The stream of an open page ends when the application stops. Otherwise it would delay the stop.
     private static async IAsyncEnumerable<SseItem<string>> ItemsAsync(
         SharedLook<string> look, CancellationToken stopping, [EnumeratorCancellation] CancellationToken aborted)
     {
@@ -52,7 +52,7 @@ internal static class StatusEndpoints
     }
 }
 
-/// <summary>A dead letter without its payload, which may be private.</summary>
+/// <summary>A dead letter without its payload, which may be confidential.</summary>
 internal sealed record DeadLetterLook(string PersistenceId, long SequenceNumber, long Ordering, int Attempts, string? Error, DateTimeOffset DeadLetteredAt)
 {
     private const int MostOfError = 1_000;

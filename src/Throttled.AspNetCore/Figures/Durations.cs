@@ -1,12 +1,12 @@
 namespace Throttled.AspNetCore.Figures;
 
-/// <summary>How long something took since the last look.</summary>
-/// <param name="Count">How often it was measured.</param>
-/// <param name="Median">Half of the times were at most this long, in seconds, to a fifth.</param>
-/// <param name="P99">99 of 100 times were at most this long, in seconds, to a fifth.</param>
+/// <summary>The durations that were measured since the last look. The percentiles are up to 20 % above the real values.</summary>
+/// <param name="Count">The number of measurements.</param>
+/// <param name="Median">The median, in seconds.</param>
+/// <param name="P99">The 99th percentile, in seconds.</param>
 internal sealed record DurationLook(long Count, double Median, double P99);
 
-/// <summary>Counts durations in buckets from 0.1 ms to some minutes, each a fifth wider than the one below. Thread-safe.</summary>
+/// <summary>Counts durations in buckets from 0.1 ms to 4 minutes. The upper bound of each bucket is 20 % above that of the one below. Thread-safe.</summary>
 internal sealed class Durations
 {
     private const double Least = 0.0001;
@@ -16,7 +16,7 @@ internal sealed class Durations
 
     internal void Record(double seconds) => Interlocked.Increment(ref _buckets[BucketOf(seconds)]);
 
-    /// <summary>The times since the last call; null if there were none.</summary>
+    /// <summary>The durations since the last call; null if there were none.</summary>
     internal DurationLook? Take()
     {
         var counts = new long[_buckets.Length];

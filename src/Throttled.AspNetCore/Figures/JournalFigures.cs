@@ -1,6 +1,6 @@
 namespace Throttled.AspNetCore.Figures;
 
-/// <summary>The figures of one journal at a look. Rates and times are those since the last look; null at the first.</summary>
+/// <summary>The figures of one journal at a look. Rates and durations are those since the look before it. At the first look, rates are null.</summary>
 internal sealed record JournalLook
 {
     public required string Name { get; init; }
@@ -40,7 +40,7 @@ internal sealed record JournalLook
     public required long BufferedBytes { get; init; }
 }
 
-/// <summary>Takes in the measurements of one journal's meter, and sums them up for a look.</summary>
+/// <summary>Collects the measurements of one journal's meter between two looks.</summary>
 internal sealed class JournalFigures(string name, int? shard)
 {
     private readonly Dictionary<string, double> _gauges = new(StringComparer.Ordinal);
@@ -53,7 +53,7 @@ internal sealed class JournalFigures(string name, int? shard)
 
     internal (string Name, int Shard) Order => (name, shard ?? -1);
 
-    /// <summary>What to do with the measurements of an instrument, which may come from any thread; null if the page does not show it.</summary>
+    /// <summary>Returns what records the measurements of an instrument, on any thread; null if the page does not show the instrument.</summary>
     internal Action<double, string?>? RecorderOf(string instrument) => instrument switch
     {
         "throttled.journal.statement.duration" => (seconds, _) => _statements.Record(seconds),
@@ -68,7 +68,7 @@ internal sealed class JournalFigures(string name, int? shard)
         _ => null,
     };
 
-    /// <summary>Call this before the gauges are observed. A gauge that then reports nothing has no value.</summary>
+    /// <summary>Call this before the gauges are observed: a gauge that reports nothing then has no value.</summary>
     internal void Begin() => _gauges.Clear();
 
     /// <param name="time">The time since the last look.</param>

@@ -4,8 +4,8 @@ using System.Diagnostics.Metrics;
 namespace Throttled.AspNetCore.Figures;
 
 /// <summary>
-/// Listens to the meters of all journals of this process. So the page needs no access to the journals, and shows those of an actor system too. A
-/// journal that was closed disappears.
+/// Listens to the meters of all journals of this process, with or without an actor system. So the page needs no reference to the journals. A closed
+/// journal is removed.
 /// </summary>
 internal sealed class JournalMeters : IDisposable
 {
@@ -27,7 +27,7 @@ internal sealed class JournalMeters : IDisposable
         _listener.Start();
     }
 
-    /// <summary>The figures of each journal, by name and shard. Called for one look at a time.</summary>
+    /// <summary>The figures of each journal, ordered by name and shard. The caller makes one call at a time.</summary>
     internal IReadOnlyList<JournalLook> Look()
     {
         var journals = _journals.Values.OrderBy(each => each.Order).ToList();
@@ -38,7 +38,7 @@ internal sealed class JournalMeters : IDisposable
         }
         catch (AggregateException)
         {
-            // A journal was closed meanwhile; the others were observed.
+            // A journal was closed meanwhile. The others were observed.
         }
         var time = _time.GetElapsedTime(_lookedAt);
         _lookedAt = _time.GetTimestamp();

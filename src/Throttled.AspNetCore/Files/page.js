@@ -1,4 +1,4 @@
-// Shows the figures that "live" sends once a second. Only text is set, never HTML: names and errors come from outside.
+// Shows the figures that the endpoint "live" sends once a second. Sets only text, never HTML, because names and errors come from outside.
 const points = 120;
 const $ = id => document.getElementById(id);
 
@@ -8,7 +8,7 @@ function make(name, properties = {}, ...children) {
   return element;
 }
 
-// Screen readers announce changes, and focus and selection survive, so only what differs is touched.
+// Changes only what differs: screen readers announce every change, and an element that stays keeps focus and selection.
 function say(element, text, className) {
   if (element.textContent !== text) element.textContent = text;
   if (className !== undefined && element.className !== className) element.className = className;
@@ -43,7 +43,7 @@ function secondsOf(text) {
   return parts ? (+(parts[1] ?? 0) * 24 + +parts[2]) * 3600 + +parts[3] * 60 + +parts[4] : null;
 }
 
-// ---- what is shown of a journal and of a read model: key, label, text, number of the sparkline, level ----
+// ---- the figures of a journal and of a projection: key, label, text, value of the sparkline, level ----
 
 const journalTiles = [
   ['permits', 'Permits used', j => `${number(j.permitsUsed)} of ${number(j.permitLimit)}`, j => j.permitsUsed, j => j.permitLimit > 0 && j.permitsUsed >= j.permitLimit ? 'warn' : ''],
@@ -79,27 +79,27 @@ const projectionTiles = [
 const running = p => p.lanes.filter(lane => lane.state === 'running' || lane.state === 'retrying').length;
 
 const breakers = {
-  closed: ['can be read', 'good'], open: ['cannot be read', 'bad'], half_open: ['cannot be read, probe runs', 'bad'], unknown: ['not read yet', ''],
+  closed: ['can be read', 'good'], open: ['cannot be read', 'bad'], half_open: ['cannot be read; a probe runs', 'bad'], unknown: ['not read yet', ''],
 };
 
 function stateOf(p) {
   if (p.role === 'retired') return ['retired', ''];
   if (p.lanes.some(lane => lane.state === 'failed')) return ['lanes failed', 'bad'];
   if (p.isPaused) return ['paused', 'warn'];
-  if (p.lagEvents === null) return ['journal not seen', 'warn'];
+  if (p.lagEvents === null) return ['lag unknown', 'warn'];
   return p.lagEvents === 0 ? ['caught up', 'good'] : ['behind', ''];
 }
 
 const nameOf = item => item.version && item.version !== item.name ? `${item.name}, version ${item.version}` : item.name;
 const titleOf = j => `${j.name || 'journal'}${j.shard === null ? '' : `, shard ${j.shard}`}`;
 
-// Without figures that change each second, so that the list does not flicker.
+// These texts have no figures that change each second. Otherwise the list would flicker.
 function problemsOf(status) {
   const problems = [];
   for (const j of status.journals) {
     const journal = `Journal ${titleOf(j)}`;
     if (j.circuitBreaker === 'open' || j.circuitBreaker === 'half_open') problems.push(['bad', `${journal} cannot be read. Queries wait until its database answers.`]);
-    else if (j.stalledSeconds > 10) problems.push(['bad', `${journal}: a transaction that is still open has stalled the high-water mark. Queries by tag, by slices and of all events wait for it.`]);
+    else if (j.stalledSeconds > 10) problems.push(['bad', `${journal}: a gap or an open transaction has stalled the high-water mark. Queries by tag, by slices and of all events wait.`]);
     if (j.brokenSessions) problems.push(['warn', `${journal}: broken sessions hold permits until the server has ended their statements.`]);
     if (j.permitLimit > 0 && j.permitsUsed >= j.permitLimit && j.queriesWaiting > 0) problems.push(['warn', `${journal}: all permits are used, and queries wait.`]);
   }
@@ -109,8 +109,8 @@ function problemsOf(status) {
     if (failed.length) problems.push(['bad', `${projection}: stopped lanes: ${failed.map(lane => lane.lane).join(', ')}. The error is below.`]);
     if (p.deadLetters) problems.push(['bad', `${projection} has dead letters: ${number(p.deadLetters)}.`]);
     if (p.isPaused) problems.push(['warn', `${projection} is paused.`]);
-    else if (p.lagEvents === null) problems.push(['warn', `${projection}: no process has seen the end of the journal lately. Its lag is not known.`]);
-    else if (p.lanes.some(lane => lane.owner === null)) problems.push(['warn', `${projection}: no process runs some of its lanes.`]);
+    else if (p.lagEvents === null) problems.push(['warn', `${projection}: no process has seen the journal end in the last 15 s, so its lag is unknown.`]);
+    else if (p.lanes.some(lane => lane.owner === null)) problems.push(['warn', `${projection}: some lanes are run by no process.`]);
   }));
   return problems;
 }
@@ -348,7 +348,7 @@ function connect() {
   };
   source.onerror = () => {
     say($('connection'), 'No connection to the application; trying again', 'lost');
-    // A browser gives an answer such as 403 no second try.
+    // After a response such as 403, the browser does not connect again by itself.
     if (source.readyState === EventSource.CLOSED) setTimeout(() => source?.readyState === EventSource.CLOSED && connect(), 5000);
   };
 }
@@ -359,7 +359,7 @@ function disconnect(text) {
   say($('connection'), text, '');
 }
 
-// A page that nobody sees costs the application nothing.
+// A page in the background closes its stream, so it costs the application nothing.
 document.addEventListener('visibilitychange', () => {
   if (!isFrozen) document.hidden ? disconnect('Not shown') : connect();
 });
@@ -371,7 +371,7 @@ $('freeze').onclick = () => {
 };
 
 setInterval(() => {
-  if (source?.readyState === EventSource.OPEN && lastAt && performance.now() - lastAt > 5000) say($('connection'), 'The application has sent nothing for some seconds', 'lost');
+  if (source?.readyState === EventSource.OPEN && lastAt && performance.now() - lastAt > 5000) say($('connection'), 'The application has sent nothing for 5 s', 'lost');
 }, 1000);
 
 connect();

@@ -3,13 +3,13 @@ using System.Text.Json.Serialization;
 
 namespace Throttled.AspNetCore.Looks;
 
-/// <summary>How the page writes and reads JSON: as <c>throttled projections status --json</c> does, on one line.</summary>
+/// <summary>How the page writes and reads JSON: like <c>throttled projections status --json</c>, but on one line.</summary>
 internal static class PageJson
 {
     internal static JsonSerializerOptions Options { get; } = new(JsonSerializerDefaults.Web)
     {
         Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
-        // A rate that cannot be computed must not break the page.
+        // JSON has no numbers for NaN and infinity, which a rate may be. Without this, they would fail the whole look.
         NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals | JsonNumberHandling.AllowReadingFromString,
     };
 }

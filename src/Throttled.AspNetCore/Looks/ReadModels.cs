@@ -3,17 +3,17 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Throttled.AspNetCore.Looks;
 
 /// <summary>The projections of one read model database.</summary>
-/// <param name="Projections">The status of each read model, as <c>throttled projections status --json</c> prints it.</param>
-/// <param name="Error">Why the database could not be read now; null if it was. The status is then the last one that was read.</param>
+/// <param name="Projections">The status of each version of each projection, as <c>throttled projections status --json</c> prints it.</param>
+/// <param name="Error">Why the database could not be read now; <paramref name="Projections"/> is then the last status that was read. Null if it was read.</param>
 internal sealed record ReadModelLook(IReadOnlyList<ProjectionStatus> Projections, string? Error);
 
 /// <summary>
 /// The read model databases of the host: the one that is registered as a service, and those of its projections. A database that several projections
-/// share is there once.
+/// share counts once.
 /// </summary>
 internal sealed class ReadModels(IServiceProvider services, TimeProvider time)
 {
-    // The services are complete when the first look is taken, and the projections have been created.
+    // Created at the first look, when all services are registered and the projections are created.
     private readonly Lazy<IReadOnlyList<ReadModelReader>> _readers = new(() => Find(services, time));
 
     internal int Count => _readers.Value.Count;
@@ -31,7 +31,7 @@ internal sealed class ReadModels(IServiceProvider services, TimeProvider time)
     }
 }
 
-/// <summary>Reads the status of all projections of a database, one read at a time. A slow database delays the figures of the others by a moment only.</summary>
+/// <summary>Reads the status of all projections of a database, one read at a time. A slow database delays the figures of the others by at most 500 ms.</summary>
 internal sealed class ReadModelReader(ReadModelDatabase database, TimeProvider time)
 {
     private static readonly TimeSpan Longest = TimeSpan.FromMilliseconds(500);
@@ -42,7 +42,7 @@ internal sealed class ReadModelReader(ReadModelDatabase database, TimeProvider t
 
     internal ProjectionControl Control { get; } = new(database, time);
 
-    /// <summary>Called for one look at a time.</summary>
+    /// <summary>Reads the status, or returns the last one after 500 ms. The caller makes one call at a time.</summary>
     internal async Task<ReadModelLook> StatusAsync()
     {
         if (_running is null)

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace Throttled.AspNetCore.Looks;
 
-/// <summary>One look a second at the figures, whatever the number of viewers, and none while nobody looks. Thread-safe.</summary>
+/// <summary>At most one look a second at the figures, shared by all viewers; none if there are no viewers. Thread-safe.</summary>
 /// <param name="take">Takes a look.</param>
 /// <param name="time">The clock.</param>
 internal sealed class SharedLook<T>(Func<Task<T>> take, TimeProvider time)
@@ -27,7 +27,7 @@ internal sealed class SharedLook<T>(Func<Task<T>> take, TimeProvider time)
         }
     }
 
-    /// <summary>Each look from now on. Viewers wait for the same moment, and the first to wake up takes the look for all.</summary>
+    /// <summary>Each look from now on. All viewers wait until the same time, and the first that wakes up takes the look for all.</summary>
     internal async IAsyncEnumerable<T> FollowAsync([EnumeratorCancellation] CancellationToken cancellation)
     {
         Task<T>? last = null;
@@ -43,7 +43,7 @@ internal sealed class SharedLook<T>(Func<Task<T>> take, TimeProvider time)
 
     private TimeSpan Left() => Interval - time.GetElapsedTime(_takenAt);
 
-    // Timers count whole milliseconds; a wait that is cut off would end just before the next look.
+    // Timers count whole milliseconds. Rounded down, the wait would end before the next look is due.
     private TimeSpan Wait()
     {
         lock (_lock)

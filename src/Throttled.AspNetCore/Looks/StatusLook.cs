@@ -3,10 +3,13 @@ using Throttled.AspNetCore.Figures;
 
 namespace Throttled.AspNetCore.Looks;
 
-/// <summary>What the page says about itself.</summary>
+/// <summary>The application and the host that the page shows, and whether it allows commands.</summary>
 internal sealed record PageAbout(string Application, string Host, bool AllowsCommands);
 
-/// <summary>Takes a look at all figures, as JSON. The meters are listened to only while somebody looks, because instruments that are listened to cost time.</summary>
+/// <summary>
+/// Takes a look: reads all figures once, and returns them as JSON. An instrument with a listener costs time, so the meters are listened to only until 10 s
+/// after the last look.
+/// </summary>
 internal sealed class StatusLook
 {
     private static readonly TimeSpan Unwatched = TimeSpan.FromSeconds(10);

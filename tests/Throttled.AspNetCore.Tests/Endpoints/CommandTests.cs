@@ -115,7 +115,7 @@ public sealed class CommandTests
     [InlineData("""{"readModel":0,"projection":"statements","verb":"drop"}""", 400, "'verb' is \"drop\"; it must be pause, resume or retry.")]
     [InlineData("""{"readModel":0,"verb":"pause"}""", 400, "The command is not valid JSON with 'readModel', 'projection' and 'verb'. Reload the page.")]
     [InlineData("pause", 400, "The command is not valid JSON with 'readModel', 'projection' and 'verb'. Reload the page.")]
-    [InlineData("""{"readModel":3,"projection":"statements","verb":"pause"}""", 404, "'readModel' is 3; this process has 1 read model databases. Reload the page.")]
+    [InlineData("""{"readModel":3,"projection":"statements","verb":"pause"}""", 404, "'readModel' is 3; read model databases of this process: 1. Reload the page.")]
     [InlineData("""{"readModel":0,"projection":"other","verb":"pause"}""", 409, null)]
     public async Task A_command_that_cannot_be_is_refused_with_a_sentence(string body, int status, string? sentence)
     {

@@ -57,7 +57,7 @@ public sealed class StatusTests
         await StatusAsync(host, all => all.Count == 2);
         Assert.Equal(409, (await host.GetAsync("/throttled/dead-letters?readModel=0&projection=other")).Status);
         var (status, text, _) = await host.GetAsync("/throttled/dead-letters?readModel=7&projection=balances");
-        Assert.Equal((404, "'readModel' is 7; this process has 1 read model databases. Reload the page."), (status, text));
+        Assert.Equal((404, "'readModel' is 7; read model databases of this process: 1. Reload the page."), (status, text));
     }
 
     [Fact]
