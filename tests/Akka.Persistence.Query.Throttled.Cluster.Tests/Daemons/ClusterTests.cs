@@ -88,7 +88,7 @@ public sealed class ClusterTests
     {
         await using var files = await ProjectedFiles.CreateAsync(10);
         var error = await Assert.ThrowsAsync<ConfigurationException>(() => DaemonNode.StartAsync(files, "n", daemons: new() { DrainTimeout = TimeSpan.FromSeconds(60) }));
-        Assert.Equal("'DrainTimeout' is 60 s; it must be above 0 and below 'akka.cluster.sharding.handoff-timeout', which is 60 s. Lower the one, or raise the other.", error.Message);
+        Assert.Equal("'DrainTimeout' is 60 s; it must be above 0 and below 'akka.cluster.sharded-daemon-process.sharding.handoff-timeout', which is 60 s. Lower the one, or raise the other.", error.Message);
     }
 
     private static Projection Leases(global::Throttled.Journal.JournalReader reader, ProjectedFiles files, string process)
