@@ -170,7 +170,7 @@ public sealed class DoctorTests : IDisposable
         // The login needs no right on the tag table, and none on the schema public, which other layouts name.
         await IsAsync(0, reader, "✓ tags in the column 'tags' of the journal", "the login may read the tables", "--tag-mode", "csv");
         await ExecuteAsync("GRANT SELECT ON app.tags TO journal_reader");
-        await IsAsync(0, reader, "✓ tables", "Everything is as a journal needs it.");
+        await IsAsync(0, reader, "✓ tables", "No problem was found.");
 
         async Task ExecuteAsync(string sql)
         {
