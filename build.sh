@@ -57,7 +57,8 @@ failures() {
             ended = sub(/<\/Message>.*/, ""); sub(/.*<Message>/, ""); text = text " " $0
             more -= 1
             if (ended || more == 0) { print "failed: " name ":" text; more = 0; name = "" }
-        }'
+        }
+        name != "" && /<\/UnitTestResult>|<UnitTestResult [^>]*\/>/ { print "failed: " name; name = "" }'
 }
 
 run_tests() {

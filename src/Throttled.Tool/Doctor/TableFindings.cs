@@ -85,8 +85,10 @@ internal sealed class TableFindings(string layout, JournalTables tables, TableCa
 
     private string Create(string unique, string table, params string[] columns)
     {
-        var how = isSqlite ? catalog.Dialect.Quote($"{table}_{string.Join('_', columns)}_idx") : "CONCURRENTLY";
-        return $"CREATE {unique}INDEX {how} ON {catalog.Dialect.Table(tables.Schema, table)} ({string.Join(", ", columns.Select(catalog.Dialect.Quote))});";
+        var (how, note) = isSqlite
+            ? (catalog.Dialect.Quote($"{table}_{string.Join('_', columns)}_idx"), "writers wait for it, and fail after their busy_timeout: stop them first")
+            : ("CONCURRENTLY", "if it fails, drop the invalid index that it leaves");
+        return $"CREATE {unique}INDEX {how} ON {catalog.Dialect.Table(tables.Schema, table)} ({string.Join(", ", columns.Select(catalog.Dialect.Quote))}); -- {note}";
     }
 
     private Finding NoJournal() => Finding.Bad(
