@@ -51,7 +51,7 @@ internal static class PostgreSqlServer
             $"it refuses the login of '{server.Username}'. Correct Username and Password.",
         PostgresErrorCodes.InvalidCatalogName => $"it has no database '{server.Database}'. Create it, or correct Database.",
         PostgresErrorCodes.InsufficientPrivilege =>
-            $"'{server.Username}' lacks a right. Grant CREATE on the schema, or give another Username.",
+            $"'{server.Username}' lacks a right. Grant what the server names, or give another Username.",
         PostgresErrorCodes.TooManyConnections => "it has no connection left. Close some, or raise max_connections.",
         PostgresErrorCodes.UndefinedTable or PostgresErrorCodes.UniqueViolation or PostgresErrorCodes.DuplicateTable => tables,
         PostgresErrorCodes.DiskFull => "its disk is full. Make room there.",

@@ -51,7 +51,7 @@ internal static class SqliteFile
         var it = files.Length == 1 ? "it" : "one of them";
         var remedy = (error as SqliteException)?.SqliteErrorCode switch
         {
-            raw.SQLITE_NOTADB or raw.SQLITE_CORRUPT => $"{it} is not a SQLite database, or it is damaged. Delete it, or name another.",
+            raw.SQLITE_NOTADB or raw.SQLITE_CORRUPT => $"{it} is not a SQLite database, or it is damaged. Name another, or restore a backup.",
             raw.SQLITE_READONLY => $"{it} cannot be written to. Make the file and its directory writable, or name another.",
             raw.SQLITE_CANTOPEN => $"{it} cannot be opened. Name a file in an existing directory that you may write to.",
             raw.SQLITE_FULL => "the disk is full. Make room, or name a file on another disk.",
