@@ -29,7 +29,7 @@ internal sealed record TwinsSettings
     public bool Json { get; init; }
 
     /// <summary>The load before the requests are counted. It compiles code and opens connections.</summary>
-    internal TimeSpan WarmUp => TimeSpan.FromSeconds(Math.Clamp(Time.TotalSeconds / 5, 1, 5));
+    internal TimeSpan WarmUp => TimeSpan.FromSeconds(Math.Clamp(Time.TotalSeconds / 2, 1, 15));
 
     /// <summary>The most events that the databases can commit in a second; null if only the machine limits that.</summary>
     internal double? CommitLimit => CommitDelay == TimeSpan.Zero ? null : Databases * Writers * Batch / CommitDelay.TotalSeconds;
