@@ -11,6 +11,7 @@ internal static class IdleNodes
     private const int Nodes = 3;
     private const int Slices = 1024;
 
+    // Long enough for a tail to poll at its longest interval.
     private static readonly TimeSpan Settling = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan Watched = TimeSpan.FromSeconds(20);
 
@@ -39,7 +40,8 @@ internal static class IdleNodes
         {
             await ClusterRates.AskAllAsync(nodes[0], ids, id => new Wake(id));
             await Task.WhenAll(nodes.Select((node, number) => start(node, number)));
-            // Waits until all queries have caught up and the tails poll at their longest interval.
+            using (var gauges = new QueryGauges())
+                await gauges.UntilAllFollowAsync();
             await Task.Delay(Settling);
             using var process = Process.GetCurrentProcess();
             var (before, cpu, watch) = (await database.ReadAsync(), process.TotalProcessorTime, Stopwatch.StartNew());
