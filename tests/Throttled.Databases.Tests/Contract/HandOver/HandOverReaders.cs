@@ -55,7 +55,7 @@ internal sealed class HandOverReaders(int seed, IReadOnlyList<string> ids) : IAs
         await Wait.UntilAsync(
             () => reading.Count >= expected.Count || reading.Ended.IsCompleted,
             () => $"Seed {seed}: {name} must have {expected.Count} items and has {reading.Count}; {string.Join(", ", expected.Except(reading.Events.Select(textOf)))} did not come.",
-            TimeSpan.FromSeconds(90));
+            TimeSpan.FromMinutes(4));
         var found = reading.Events.Select(textOf);
         Assert.True(
             expected.SequenceEqual(inAnyOrder ? found.Order() : found),
