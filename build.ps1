@@ -84,7 +84,7 @@ function Invoke-Tests {
 
 # dotnet run prints nothing while it builds, and the first build takes a minute.
 function Invoke-Project([string] $project) {
-    if (-not (Test-Path "$project/bin/Release")) { [Console]::Error.WriteLine('Building, which takes a minute or two...') }
+    if (-not (Test-Path "$project/bin/Release/net10.0/$(Split-Path -Leaf $project).dll")) { [Console]::Error.WriteLine('Building, which takes a minute or two...') }
     dotnet run -c Release --project $project -- @rest
     exit $LASTEXITCODE
 }

@@ -86,7 +86,7 @@ run_tests() {
 
 # dotnet run prints nothing while it builds, and the first build takes a minute.
 run() {
-    [ -d "$1/bin/Release" ] || echo "Building, which takes a minute or two…" >&2
+    [ -f "$1/bin/Release/net10.0/${1##*/}.dll" ] || echo "Building, which takes a minute or two…" >&2
     exec dotnet run -c Release --project "$1" -- "${@:2}"
 }
 
