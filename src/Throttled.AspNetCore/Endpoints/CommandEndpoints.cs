@@ -32,6 +32,8 @@ internal static class CommandEndpoints
     {
         group.MapGet("/commands", (HttpContext context, IAntiforgery antiforgery) =>
         {
+            // The service sets the header itself, and logs a warning if it is there.
+            context.Response.Headers.CacheControl = default;
             var tokens = antiforgery.GetAndStoreTokens(context);
             return TypedResults.Json(new { header = tokens.HeaderName, token = tokens.RequestToken }, PageJson.Options);
         });
