@@ -21,9 +21,12 @@ internal static class SqliteFile
     internal static SqliteConnectionStringBuilder ReadExisting(string option, string? connection)
     {
         var given = ReadAny(option, connection);
-        return File.Exists(given.DataSource)
-            ? given
-            : throw new CommandException($"{option} names '{Path.GetFullPath(given.DataSource)}', which does not exist; it must be the journal's file. Correct Data Source, or start the write side once.");
+        if (File.Exists(given.DataSource))
+            return given;
+        var wrong = Directory.Exists(given.DataSource)
+            ? "which is a directory; it must be the journal's file. Correct Data Source."
+            : "which does not exist; it must be the journal's file. Correct Data Source, or start the write side once.";
+        throw new CommandException($"{option} names '{Path.GetFullPath(given.DataSource)}', {wrong}");
     }
 
     /// <summary>The connection string of a file that the program creates if the user names none.</summary>

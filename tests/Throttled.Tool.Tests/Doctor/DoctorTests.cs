@@ -20,6 +20,7 @@ public sealed class DoctorTests : IDisposable
     [InlineData("--connection Datasource=a", "--database is missing; it must be sqlite or postgres.")]
     [InlineData("--database sqlite", "--connection is missing; --database sqlite needs it.")]
     [InlineData("--database sqlite --connection Datasource=not-there.db", "which does not exist; it must be the journal's file.")]
+    [InlineData("--database sqlite --connection Datasource=.", "which is a directory; it must be the journal's file.")]
     [InlineData("--database sqlite --connection Datasource=a --permits 3", "--permits is given without --processes; give both, or neither.")]
     [InlineData("--database sqlite --connection Datasource=a --processes 3", "--processes is given without --permits; give both, or neither.")]
     [InlineData("--database sqlite --connection Datasource=a --processes 0", "--processes is '0'; it must be a whole number from 1 to 10,000.")]
