@@ -83,12 +83,13 @@ internal sealed class TableFindings(string layout, JournalTables tables, TableCa
             yield return (Create("", tables.TagTable, tables.TagColumn, tables.TagOrderingColumn), Health.Warning, $"{TagName} has no index on '{tables.TagColumn}' and '{tables.TagOrderingColumn}': queries by tag read the tags of all events");
     }
 
+    // The note is between /* and */, because a narrow screen breaks the line, and what is copied must stay one statement.
     private string Create(string unique, string table, params string[] columns)
     {
         var (how, note) = isSqlite
             ? (catalog.Dialect.Quote($"{table}_{string.Join('_', columns)}_idx"), "writers wait for it, and fail after their busy_timeout: stop them first")
             : ("CONCURRENTLY", "if it fails, drop the invalid index that it leaves");
-        return $"CREATE {unique}INDEX {how} ON {catalog.Dialect.Table(tables.Schema, table)} ({string.Join(", ", columns.Select(catalog.Dialect.Quote))}); -- {note}";
+        return $"CREATE {unique}INDEX {how} ON {catalog.Dialect.Table(tables.Schema, table)} ({string.Join(", ", columns.Select(catalog.Dialect.Quote))}); /* {note} */";
     }
 
     private Finding NoJournal() => Finding.Bad(
