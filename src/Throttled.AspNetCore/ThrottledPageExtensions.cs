@@ -7,7 +7,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Throttled.AspNetCore.Access;
 using Throttled.AspNetCore.Endpoints;
-using Throttled.AspNetCore.Looks;
+using Throttled.AspNetCore.Status;
 
 namespace Throttled.AspNetCore;
 
@@ -42,13 +42,13 @@ public static class ThrottledPageExtensions
         var stopping = services.GetService<IHostApplicationLifetime>()?.ApplicationStopping ?? CancellationToken.None;
         var readModels = new ReadModels(services, time);
         var about = new PageAbout(services.GetService<IHostEnvironment>()?.ApplicationName ?? "", Environment.MachineName, options.AllowCommands);
-        var look = new SharedLook<string>(new StatusLook(about, readModels, time).TakeAsync, time);
+        var snapshot = new SharedSnapshot<string>(new StatusReader(about, readModels, time).TakeAsync, time);
 
         // The first filter adds the security headers, so refused requests get them too.
         var group = endpoints.MapGroup(pattern).ExcludeFromDescription();
         group.AddEndpointFilter(PageHeaders.AddAsync).AddEndpointFilter(LoopbackRule.CheckAsync).AddEndpointFilter(SameOriginRule.CheckAsync);
         PageFiles.Map(group);
-        StatusEndpoints.Map(group, look, readModels, stopping);
+        StatusEndpoints.Map(group, snapshot, readModels, stopping);
         if (options.AllowCommands)
             CommandEndpoints.Map(group, readModels, log, time);
         return group;

@@ -4,7 +4,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.Logging;
 using Throttled.AspNetCore.Diagnostics;
-using Throttled.AspNetCore.Looks;
+using Throttled.AspNetCore.Status;
 
 namespace Throttled.AspNetCore.Endpoints;
 

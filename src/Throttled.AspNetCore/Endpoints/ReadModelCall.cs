@@ -1,5 +1,5 @@
 using System.Data.Common;
-using Throttled.AspNetCore.Looks;
+using Throttled.AspNetCore.Status;
 
 namespace Throttled.AspNetCore.Endpoints;
 

@@ -1,10 +1,10 @@
 namespace Throttled.AspNetCore.Figures;
 
-/// <summary>The durations that were measured since the last look. The percentiles are up to 20 % above the real values.</summary>
+/// <summary>The durations that were measured since the last read. The percentiles are up to 20 % above the real values.</summary>
 /// <param name="Count">The number of measurements.</param>
 /// <param name="Median">The median, in seconds.</param>
 /// <param name="P99">The 99th percentile, in seconds.</param>
-internal sealed record DurationLook(long Count, double Median, double P99);
+internal sealed record DurationSummary(long Count, double Median, double P99);
 
 /// <summary>Counts durations in buckets from 0.1 ms to 4 minutes. The upper bound of each bucket is 20 % above that of the one below. Thread-safe.</summary>
 internal sealed class Durations
@@ -17,7 +17,7 @@ internal sealed class Durations
     internal void Record(double seconds) => Interlocked.Increment(ref _buckets[BucketOf(seconds)]);
 
     /// <summary>The durations since the last call; null if there were none.</summary>
-    internal DurationLook? Take()
+    internal DurationSummary? Take()
     {
         var counts = new long[_buckets.Length];
         for (var i = 0; i < counts.Length; i++)

@@ -1,7 +1,7 @@
 namespace Throttled.AspNetCore.Figures;
 
-/// <summary>The figures of one journal at a look. Rates and durations are those since the look before it. At the first look, rates are null.</summary>
-internal sealed record JournalLook
+/// <summary>The figures of one journal when they were read. Rates and durations are those since the read before it. In the first read, rates are null.</summary>
+internal sealed record JournalSnapshot
 {
     public required string Name { get; init; }
 
@@ -23,9 +23,9 @@ internal sealed record JournalLook
 
     public required double? RetriesPerSecond { get; init; }
 
-    public required DurationLook? StatementDuration { get; init; }
+    public required DurationSummary? StatementDuration { get; init; }
 
-    public required DurationLook? PermitWait { get; init; }
+    public required DurationSummary? PermitWait { get; init; }
 
     public required long? HighWaterMark { get; init; }
 
@@ -40,7 +40,7 @@ internal sealed record JournalLook
     public required long BufferedBytes { get; init; }
 }
 
-/// <summary>Collects the measurements of one journal's meter between two looks.</summary>
+/// <summary>Collects the measurements of one journal's meter between two reads.</summary>
 internal sealed class JournalFigures(string name, int? shard)
 {
     private readonly Dictionary<string, double> _gauges = new(StringComparer.Ordinal);
@@ -71,8 +71,8 @@ internal sealed class JournalFigures(string name, int? shard)
     /// <summary>Call this before the gauges are observed: a gauge that reports nothing then has no value.</summary>
     internal void Begin() => _gauges.Clear();
 
-    /// <param name="time">The time since the last look.</param>
-    internal JournalLook Take(TimeSpan time)
+    /// <param name="time">The time since the last read.</param>
+    internal JournalSnapshot Take(TimeSpan time)
     {
         var (events, retries) = (Interlocked.Exchange(ref _events, 0), Interlocked.Exchange(ref _retries, 0));
         var (statements, waits) = (_statements.Take(), _waits.Take());

@@ -14,12 +14,12 @@ internal sealed class JournalMeters : IDisposable
     private readonly ConcurrentDictionary<Meter, JournalFigures> _journals = new();
     private readonly MeterListener _listener = new();
     private readonly TimeProvider _time;
-    private long _lookedAt;
+    private long _readAt;
 
     internal JournalMeters(TimeProvider time)
     {
         _time = time;
-        _lookedAt = time.GetTimestamp();
+        _readAt = time.GetTimestamp();
         _listener.InstrumentPublished = Published;
         _listener.MeasurementsCompleted = (instrument, _) => _journals.TryRemove(instrument.Meter, out JournalFigures? _);
         _listener.SetMeasurementEventCallback<long>(static (_, value, tags, recorder) => Record(value, tags, recorder));
@@ -28,7 +28,7 @@ internal sealed class JournalMeters : IDisposable
     }
 
     /// <summary>The figures of each journal, ordered by name and shard. The caller makes one call at a time.</summary>
-    internal IReadOnlyList<JournalLook> Look()
+    internal IReadOnlyList<JournalSnapshot> Read()
     {
         var journals = _journals.Values.OrderBy(each => each.Order).ToList();
         journals.ForEach(each => each.Begin());
@@ -40,8 +40,8 @@ internal sealed class JournalMeters : IDisposable
         {
             // A journal was closed meanwhile. The others were observed.
         }
-        var time = _time.GetElapsedTime(_lookedAt);
-        _lookedAt = _time.GetTimestamp();
+        var time = _time.GetElapsedTime(_readAt);
+        _readAt = _time.GetTimestamp();
         return [.. journals.Select(each => each.Take(time))];
     }
 

@@ -61,7 +61,7 @@ const journalTiles = [
   ['memory', 'Rows in memory', j => bytes(j.bufferedBytes), j => j.bufferedBytes],
 ];
 
-const times = look => look ? `${duration(look.median)} / ${duration(look.p99)}` : '–';
+const times = durations => durations ? `${duration(durations.median)} / ${duration(durations.p99)}` : '–';
 
 const projectionTiles = [
   ['lag', 'Lag, events', p => number(p.lagEvents), p => p.lagEvents],

@@ -42,7 +42,7 @@ internal sealed class SizeSql(SqlDialect dialect, JournalTables tables)
 /// <summary>How large the journal is.</summary>
 /// <param name="Bytes">On PostgreSQL, bytes of the tables with their indexes. On SQLite, bytes of the file and of its write-ahead log.</param>
 /// <param name="Last">The highest ordering; 0 if there is none.</param>
-/// <param name="PerDay">Orderings a day over the last 1,000 events; null if there are fewer events, or if they have no increasing timestamps.</param>
+/// <param name="PerDay">Events a day over the last 1,000 events; null if there are fewer events, or if they have no increasing timestamps.</param>
 internal sealed record JournalSize(long Bytes, long Last, double? PerDay)
 {
     internal string Text => string.Create(

@@ -26,7 +26,7 @@ public sealed class PageTests(Chromium chromium) : IClassFixture<Chromium>
     }
 
     [BrowserFact]
-    public async Task Figures_change_while_one_looks()
+    public async Task Figures_change_while_the_page_is_open()
     {
         await using var bank = await BankPage.OpenAsync(chromium);
         Assert.Equal("12", await bank.FigureAsync(bank.Bank.Name, "mark"));

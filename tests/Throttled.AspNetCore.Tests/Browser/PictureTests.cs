@@ -8,8 +8,8 @@ public sealed class PictureTests(Chromium chromium) : IClassFixture<Chromium>
 {
     private const string Variable = "THROTTLED_PICTURES";
 
-    // As many looks as give the curves a shape.
-    private const int Looks = 70;
+    // As many reads as give the curves a shape.
+    private const int Reads = 70;
 
     [PictureTheory]
     [InlineData("page", false, 1280)]
@@ -40,15 +40,15 @@ public sealed class PictureTests(Chromium chromium) : IClassFixture<Chromium>
         }
     }
 
-    // Waves of events, one a look.
+    // Waves of events, one a read.
     private static async Task WriteAsync(BankPage bank)
     {
-        for (var look = 0; look < Looks; look++)
+        for (var read = 0; read < Reads; read++)
         {
             var before = await CountAsync(bank);
-            var count = 6 + (int)(5 * Math.Sin(look / 6.0)) + Random.Shared.Next(3);
+            var count = 6 + (int)(5 * Math.Sin(read / 6.0)) + Random.Shared.Next(3);
             await bank.Bank.AppendAsync([.. Enumerable.Range(0, 12).OrderBy(_ => Random.Shared.Next()).Take(count).Select(each => $"account-{each}")]);
-            await Wait.UntilAsync(async () => await CountAsync(bank) != before, () => "the next look");
+            await Wait.UntilAsync(async () => await CountAsync(bank) != before, () => "the next read");
         }
     }
 

@@ -19,7 +19,7 @@ public sealed class StatusTests
         Assert.InRange(Number(journal, "permitLimit")!.Value, 1, 13);
         Assert.Equal(JsonValueKind.Null, journal.GetProperty("shard").ValueKind);
         Assert.Equal((0, 0, 0), (Number(journal, "permitsUsed"), Number(journal, "gaps"), Number(journal, "brokenSessions")));
-        // The first look has no rates; a later one has those since the look before.
+        // The first read has no rates; a later one has those since the read before.
         await JournalAsync(host, bank.Name, each => each.GetProperty("statementsPerSecond").ValueKind == JsonValueKind.Number
             && each.GetProperty("statementsPerSecond").GetDouble() > 0 && each.GetProperty("statementDuration").GetProperty("median").GetDouble() > 0);
     }
@@ -68,7 +68,7 @@ public sealed class StatusTests
         Assert.Equal("text/event-stream", answer.Content.Headers.ContentType?.MediaType);
         using var reader = new StreamReader(await answer.Content.ReadAsStreamAsync());
         var times = new List<string?>();
-        while (times.Count < 2 && await reader.ReadLineAsync().WithinAsync("two looks") is { } line)
+        while (times.Count < 2 && await reader.ReadLineAsync().WithinAsync("two reads") is { } line)
         {
             if (line.StartsWith("data: ", StringComparison.Ordinal))
                 times.Add(JsonDocument.Parse(line["data: ".Length..]).RootElement.GetProperty("at").GetString());

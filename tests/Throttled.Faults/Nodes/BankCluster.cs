@@ -10,6 +10,9 @@ namespace Throttled.Faults.Nodes;
 /// </summary>
 internal sealed class BankCluster : IAsyncDisposable
 {
+    /// <summary>A number of seconds for tests in which no node is downed: they certainly end before.</summary>
+    internal const int WithoutDowning = 300;
+
     private const int Size = 3;
     private const int Lanes = 8;
 
@@ -181,11 +184,12 @@ internal sealed class BankCluster : IAsyncDisposable
 
     private async Task RunAsync(int round, Func<int, Task<IEnumerable<BankNode>>> strike, int beyond)
     {
-        TakeOutDowned();
-        while (_nodes.Count < Size)
-            await StartNodeAsync();
-        foreach (var node in _nodes)
-            await node.UntilReadingAsync();
+        while (!await AllReadAsync())
+        {
+            TakeOutDowned();
+            while (_nodes.Count < Size)
+                await StartNodeAsync();
+        }
         await AppendAsync(800);
         await UntilInTheMiddleAsync();
         foreach (var node in await strike(round))
@@ -199,6 +203,13 @@ internal sealed class BankCluster : IAsyncDisposable
         foreach (var node in _nodes.Concat(_gone))
             node.Check();
         _output.WriteLine(FormattableString.Invariant($"Round {round}: {most} statements at most."));
+    }
+
+    private async Task<bool> AllReadAsync()
+    {
+        foreach (var node in _nodes.TakeWhile(node => !node.Process.HasEnded))
+            await node.UntilReadingAsync();
+        return _nodes.Count == Size && _nodes.TrueForAll(node => !node.Process.HasEnded);
     }
 
     private async Task<bool> IsStoppedWithinBatchAsync(BankNode node)

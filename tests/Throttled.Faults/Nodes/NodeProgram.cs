@@ -117,7 +117,7 @@ internal sealed class NodeProgram(NodeWork work)
             leader-actions-interval = 200ms
             seed-node-timeout = 1s
             retry-unsuccessful-join-after = 500ms
-            failure-detector.acceptable-heartbeat-pause = 5s
+            failure-detector.acceptable-heartbeat-pause = 10s
             split-brain-resolver.stable-after = {{work.StableAfterSeconds}}s
             sharded-daemon-process.sharding.rebalance-interval = 1s
             sharding.retry-interval = 500ms

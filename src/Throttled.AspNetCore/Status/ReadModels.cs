@@ -1,11 +1,11 @@
 using Microsoft.Extensions.DependencyInjection;
 
-namespace Throttled.AspNetCore.Looks;
+namespace Throttled.AspNetCore.Status;
 
 /// <summary>The projections of one read model database.</summary>
 /// <param name="Projections">The status of each version of each projection, as <c>throttled projections status --json</c> prints it.</param>
 /// <param name="Error">Why the database could not be read now; <paramref name="Projections"/> is then the last status that was read. Null if it was read.</param>
-internal sealed record ReadModelLook(IReadOnlyList<ProjectionStatus> Projections, string? Error);
+internal sealed record ReadModelSnapshot(IReadOnlyList<ProjectionStatus> Projections, string? Error);
 
 /// <summary>
 /// The read model databases of the host: the one that is registered as a service, and those of its projections. A database that several projections
@@ -13,14 +13,14 @@ internal sealed record ReadModelLook(IReadOnlyList<ProjectionStatus> Projections
 /// </summary>
 internal sealed class ReadModels(IServiceProvider services, TimeProvider time)
 {
-    // Created at the first look, when all services are registered and the projections are created.
+    // Created in the first read, when all services are registered and the projections are created.
     private readonly Lazy<IReadOnlyList<ReadModelReader>> _readers = new(() => Find(services, time));
 
     internal int Count => _readers.Value.Count;
 
     internal ProjectionControl ControlOf(int number) => _readers.Value[number].Control;
 
-    internal async Task<IReadOnlyList<ReadModelLook>> StatusAsync() =>
+    internal async Task<IReadOnlyList<ReadModelSnapshot>> StatusAsync() =>
         await Task.WhenAll(_readers.Value.Select(each => each.StatusAsync())).ConfigureAwait(false);
 
     private static List<ReadModelReader> Find(IServiceProvider services, TimeProvider time)
@@ -43,7 +43,7 @@ internal sealed class ReadModelReader(ReadModelDatabase database, TimeProvider t
     internal ProjectionControl Control { get; } = new(database, time);
 
     /// <summary>Reads the status, or returns the last one after 500 ms. The caller makes one call at a time.</summary>
-    internal async Task<ReadModelLook> StatusAsync()
+    internal async Task<ReadModelSnapshot> StatusAsync()
     {
         if (_running is null)
             _begunAt = time.GetTimestamp();
@@ -54,7 +54,7 @@ internal sealed class ReadModelReader(ReadModelDatabase database, TimeProvider t
             _running = null;
             return new(_last, null);
         }
-        // The read may have ended just after the time-out. Then the next look has its result.
+        // The read may have ended just after the time-out. Then the next read has its result.
         catch (TimeoutException) when (!read.IsFaulted)
         {
             return new(_last, FormattableString.Invariant($"The read model database has not answered for {Math.Ceiling(time.GetElapsedTime(_begunAt).TotalSeconds)} s."));

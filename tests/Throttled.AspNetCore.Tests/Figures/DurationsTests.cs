@@ -1,8 +1,8 @@
 using Throttled.AspNetCore.Figures;
 
-namespace Throttled.AspNetCore.Tests.Looks;
+namespace Throttled.AspNetCore.Tests.Status;
 
-/// <summary>Durations between two looks.</summary>
+/// <summary>Durations between two reads.</summary>
 public sealed class DurationsTests
 {
     [Theory]
@@ -15,10 +15,10 @@ public sealed class DurationsTests
     {
         var durations = new Durations();
         durations.Record(seconds);
-        var look = durations.Take()!;
-        Assert.Equal(1, look.Count);
-        Assert.InRange(look.Median, seconds, Math.Max(0.0001, seconds * 1.2));
-        Assert.Equal(look.Median, look.P99);
+        var summary = durations.Take()!;
+        Assert.Equal(1, summary.Count);
+        Assert.InRange(summary.Median, seconds, Math.Max(0.0001, seconds * 1.2));
+        Assert.Equal(summary.Median, summary.P99);
     }
 
     [Fact]
@@ -29,13 +29,13 @@ public sealed class DurationsTests
             durations.Record(0.001);
         for (var i = 0; i < 3; i++)
             durations.Record(1);
-        var look = durations.Take()!;
-        Assert.InRange(look.Median, 0.001, 0.0012);
-        Assert.InRange(look.P99, 1, 1.2);
+        var summary = durations.Take()!;
+        Assert.InRange(summary.Median, 0.001, 0.0012);
+        Assert.InRange(summary.P99, 1, 1.2);
     }
 
     [Fact]
-    public void A_look_has_only_what_came_since_the_last_one()
+    public void A_read_has_only_what_came_since_the_last_one()
     {
         var durations = new Durations();
         durations.Record(double.MaxValue);
