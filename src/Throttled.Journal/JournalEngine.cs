@@ -39,11 +39,11 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
         overrides ??= new();
         (_closed, _ended) = (overrides.Closed, overrides.Ended);
         var budget = new ByteBudget(options.MaxBufferedBytes);
-        var gauges = new JournalGauges(UsedBytesOf(budget));
         var naming = overrides.Naming ?? JournalNaming.Of(options);
         var log = new NonThrowingLogger(
             (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(JournalMetrics.Name), naming.Prefix + ShardIdentity.PrefixOf(options.Shard), naming.In);
         var loop = new JournalLoop(options.TimeProvider, overrides.Scheduler, Defect);
+        var gauges = new JournalGauges(loop.Clock, UsedBytesOf(budget));
         _context = new(loop, database, options, log, Own(new JournalMetrics(database.System, options, gauges)), overrides.Random)
         {
             Processors = overrides.Processors,
@@ -249,6 +249,7 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
 
     private void Rewound(long ordering)
     {
+        _context.Metrics.Rewound();
         _feeds.Rewinds++;
         _feeds.RewoundFrom = ordering;
         FailAll(() => JournalRewoundException.At(ordering, _context.Options.Tables.JournalTable, _context.Options.Shard));
@@ -278,8 +279,8 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
         _lastIssued.Close(error);
     }
 
-    // .NET keeps a meter, and this delegate, until the meter is disposed. In the constructor, the lambda would share its closure with a lambda that
-    // holds the engine.
+    // The meter keeps this delegate until the engine is disposed. In the constructor, the lambda would share its closure with a lambda that holds the
+    // engine.
     private static Func<long> UsedBytesOf(ByteBudget budget) => () => budget.Used;
 
     private T Own<T>(T part)

@@ -12,6 +12,7 @@ public sealed class ArrowTests
     private const string SqlServer = "Throttled.Journal.SqlServer";
     private const string Projections = "Throttled.Projections";
     private const string Page = "Throttled.AspNetCore";
+    private const string Telemetry = "Throttled.OpenTelemetry";
     private const string Tool = "Throttled.Tool";
     private const string Plugin = "Akka.Persistence.Query.Throttled";
     private const string Sharded = "Akka.Persistence.Sharded";
@@ -28,6 +29,7 @@ public sealed class ArrowTests
         [SqlServer] = [Engine, Relational],
         [Projections] = [Engine],
         [Page] = [Engine, Projections],
+        [Telemetry] = [],
         [Tool] = [Engine, Relational, Sqlite, PostgreSql, Projections],
         [Plugin] = [Engine, Relational, Sqlite, PostgreSql, SqlServer],
         [Sharded] = [Engine, Relational, Sqlite, PostgreSql, SqlServer, Plugin],

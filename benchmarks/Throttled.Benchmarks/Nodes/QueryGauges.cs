@@ -5,8 +5,8 @@ namespace Throttled.Benchmarks.Nodes;
 /// <summary>The live queries of all journals of this process, as their metrics count them.</summary>
 internal sealed class QueryGauges : IDisposable
 {
-    private const string Following = "throttled.journal.queries.following";
-    private const string Lagging = "throttled.journal.queries.lagging";
+    private const string Following = "following";
+    private const string Lagging = "lagging";
 
     private readonly Dictionary<string, long> _counts = [];
     private readonly MeterListener _listener = new();
@@ -15,10 +15,10 @@ internal sealed class QueryGauges : IDisposable
     {
         _listener.InstrumentPublished = static (instrument, listener) =>
         {
-            if (instrument.Name is Following or Lagging)
+            if (instrument.Name == "throttled.journal.query.count")
                 listener.EnableMeasurementEvents(instrument);
         };
-        _listener.SetMeasurementEventCallback<long>((instrument, value, _, _) => _counts[instrument.Name] = _counts.GetValueOrDefault(instrument.Name) + value);
+        _listener.SetMeasurementEventCallback<long>((_, value, tags, _) => Count(value, tags));
         _listener.Start();
     }
 
@@ -35,4 +35,13 @@ internal sealed class QueryGauges : IDisposable
     }
 
     public void Dispose() => _listener.Dispose();
+
+    private void Count(long value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
+    {
+        foreach (var (name, tag) in tags)
+        {
+            if (name == "throttled.query.state")
+                _counts[(string)tag!] = _counts.GetValueOrDefault((string)tag!) + value;
+        }
+    }
 }

@@ -6,8 +6,8 @@ namespace CrushTest.Engine;
 
 /// <summary>
 /// The engine's own figures, from the meter and the activity source that any application can listen to. Statements at once are
-/// counted by the starts and ends of their activities, which include waiting in the driver. The figures of several databases
-/// are added.
+/// counted by the starts and ends of their activities, which include waiting in the driver; polls have none. The figures of
+/// several databases are added.
 /// </summary>
 internal sealed class Measures : IDisposable
 {
@@ -16,7 +16,7 @@ internal sealed class Measures : IDisposable
 
     private readonly MeterListener _meters = new();
     private readonly ActivityListener _activities;
-    private readonly ConcurrentDictionary<Instrument, long> _levels = new();
+    private readonly ConcurrentDictionary<(string Instrument, string Journal), long> _levels = new();
     private long _statements;
     private int _running;
     private int _mostRunning;
@@ -28,7 +28,6 @@ internal sealed class Measures : IDisposable
             if (instrument.Meter.Name == Source && (instrument.IsObservable || instrument.Name == Duration))
                 listener.EnableMeasurementEvents(instrument);
         };
-        _meters.MeasurementsCompleted = (instrument, _) => _levels.TryRemove(instrument, out long _);
         _meters.SetMeasurementEventCallback<double>(Recorded);
         _meters.SetMeasurementEventCallback<long>(Recorded);
         _meters.Start();
@@ -47,13 +46,13 @@ internal sealed class Measures : IDisposable
 
     internal int MostRunning => Volatile.Read(ref _mostRunning);
 
-    internal long PermitsUsed => Level("throttled.journal.permits.used");
+    internal long PermitsUsed => Level("throttled.journal.permit.usage");
 
     /// <summary>Queries that wait for a permit.</summary>
-    internal long Waiting => Level("throttled.journal.permits.waiting");
+    internal long Waiting => Level("throttled.journal.permit.pending_requests");
 
     /// <summary>Live queries at the end of the journal.</summary>
-    internal long Following => Level("throttled.journal.queries.following");
+    internal long Following => Level("throttled.journal.query.count", "following");
 
     public void Dispose()
     {
@@ -61,10 +60,10 @@ internal sealed class Measures : IDisposable
         _activities.Dispose();
     }
 
-    private long Level(string name)
+    private long Level(string name, string? state = null)
     {
         _meters.RecordObservableInstruments();
-        return _levels.Where(level => level.Key.Name == name).Sum(level => level.Value);
+        return _levels.Where(level => level.Key.Instrument == $"{name} {state}").Sum(level => level.Value);
     }
 
     private void Started(Activity activity)
@@ -82,6 +81,16 @@ internal sealed class Measures : IDisposable
             Interlocked.Increment(ref _statements);
     }
 
-    private void Recorded(Instrument instrument, long value, ReadOnlySpan<KeyValuePair<string, object?>> tags, object? state) =>
-        _levels[instrument] = value;
+    private void Recorded(Instrument instrument, long value, ReadOnlySpan<KeyValuePair<string, object?>> tags, object? state)
+    {
+        var (journal, queryState) = ("", "");
+        foreach (var (name, tag) in tags)
+        {
+            if (name == "throttled.query.state")
+                queryState = (string)tag!;
+            else
+                journal += $"{tag} ";
+        }
+        _levels[($"{instrument.Name} {queryState}", journal)] = value;
+    }
 }

@@ -1,61 +1,70 @@
 using System.Diagnostics.Metrics;
-using System.Numerics;
 
 namespace Akka.Persistence.Query.Throttled.Cluster.Diagnostics;
 
 /// <summary>The metrics of one feed on this node; <c>docs/operating/metrics.md</c> lists their names. Thread-safe.</summary>
 internal sealed class FeedMetrics : IDisposable
 {
-    private readonly Meter _meter;
-    private readonly Counter<long> _starts;
-    private readonly Counter<long> _read;
-    private readonly Counter<long> _sent;
-    private readonly Counter<long> _sentAway;
-    private readonly Counter<long> _received;
+    private static readonly ClusterInstruments<FeedMetrics> All = Instruments();
+    private static readonly Counter<long> Starts = Counter("throttled.cluster.feed.starts", "{start}", "How often the feed started on this node");
+    private static readonly Counter<long> EventsRead = Counter("throttled.cluster.feed.read", "{event}", "Events that the feed read from the journal");
+    private static readonly Counter<long> EventsSent = Counter("throttled.cluster.feed.sent", "{event}", "Events that the feed sent to lanes");
+    private static readonly Counter<long> SentAway = Counter("throttled.cluster.feed.sent_away", "{demand}", "Demands that the feed answered by telling the lane to read for itself");
+    private static readonly Counter<long> EventsReceived = Counter("throttled.cluster.feed.received", "{event}", "Events that lanes of this node got from the feed");
+
+    private readonly KeyValuePair<string, object?>[] _tags;
+    private readonly KeyValuePair<string, object?>[] _served;
+    private readonly KeyValuePair<string, object?>[] _reading;
     private volatile FeedFigures _feed = new();
     private volatile LaneFigures _lanes = new();
 
     internal FeedMetrics(string feed)
     {
-        _meter = new(new MeterOptions(ClusterLog.Category) { Tags = [new("throttled.feed.name", feed)] });
-        _starts = Counter("throttled.cluster.feed.starts", "{start}", "How often the feed started on this node");
-        _read = Counter("throttled.cluster.feed.read", "{event}", "Events that the feed on this node read from the journal");
-        _sent = Counter("throttled.cluster.feed.sent", "{event}", "Events that the feed on this node sent to lanes");
-        _sentAway = Counter("throttled.cluster.feed.sent_away", "{demand}", "Demands that the feed answered by telling the lane to read for itself");
-        _received = Counter("throttled.cluster.feed.received", "{event}", "Events that lanes of this node got from the feed");
-        Gauge("throttled.cluster.feed.lanes.known", "{lane}", "Lanes of all nodes that the feed on this node knows", () => _feed.Lanes);
-        Gauge("throttled.cluster.feed.demand", "{event}", "Events that lanes wait for", () => _feed.Demand);
-        Gauge("throttled.cluster.feed.lag", "{ordering}", "How far the slowest lane that the feed serves is behind the feed", () => _feed.Lag);
-        Gauge("throttled.cluster.feed.age", "s", "Time since the feed was at the end of the journal", () => _feed.Age.TotalSeconds);
-        Gauge("throttled.cluster.feed.window.events", "{event}", "Recent events that the feed on this node keeps", () => _feed.WindowEvents);
-        Gauge("throttled.cluster.feed.window.bytes", "By", "Bytes of these events", () => _feed.WindowBytes);
-        Gauge("throttled.cluster.feed.lanes.served", "{lane}", "Lanes of this node that the feed serves", () => _lanes.Served);
-        Gauge("throttled.cluster.feed.lanes.reading", "{lane}", "Lanes of this node that read for themselves", () => _lanes.Reading);
-        Gauge("throttled.cluster.feed.buffered", "{event}", "Events that lanes of this node keep for their readers", () => _lanes.Buffered);
+        _tags = [new("throttled.feed.name", feed)];
+        _served = [.. _tags, new("throttled.lane.source", "feed")];
+        _reading = [.. _tags, new("throttled.lane.source", "journal")];
+        All.Add(this);
     }
 
-    internal void Started() => _starts.Add(1);
+    internal void Started() => Starts.Add(1, _tags);
 
-    internal void Received(int events) => _received.Add(events);
+    internal void Received(int events) => EventsReceived.Add(events, _tags);
 
     /// <summary>What the feed did since the last call.</summary>
     internal void Add(FeedCounts counts)
     {
-        _read.Add(counts.Read);
-        _sent.Add(counts.Sent);
-        _sentAway.Add(counts.SentAway);
+        EventsRead.Add(counts.Read, _tags);
+        EventsSent.Add(counts.Sent, _tags);
+        SentAway.Add(counts.SentAway, _tags);
     }
 
     internal void Set(FeedFigures figures) => _feed = figures;
 
     internal void Set(LaneFigures figures) => _lanes = figures;
 
-    public void Dispose() => _meter.Dispose();
+    public void Dispose() => All.Remove(this);
 
-    private Counter<long> Counter(string name, string unit, string description) => _meter.CreateCounter<long>(name, unit, description);
+    private static ClusterInstruments<FeedMetrics> Instruments()
+    {
+        var all = new ClusterInstruments<FeedMetrics>(feed => feed._tags);
+        all.UpDownCounter("throttled.cluster.feed.known_lane.count", "{lane}", "Lanes of all nodes that the feed on this node knows", feed => feed._feed.Lanes);
+        all.UpDownCounter("throttled.cluster.feed.demand", "{event}", "Events that lanes wait for", feed => feed._feed.Demand);
+        all.Gauge<long>("throttled.cluster.feed.lag.events", "{event}", "How far the slowest lane that the feed serves is behind the feed", feed => feed._feed.Lag);
+        all.Gauge<double>("throttled.cluster.feed.age", "s", "Time since the feed was at the journal end", feed => feed._feed.Age.TotalSeconds);
+        all.UpDownCounter("throttled.cluster.feed.window.count", "{event}", "Recent events that the feed on this node keeps", feed => feed._feed.WindowEvents);
+        all.UpDownCounter("throttled.cluster.feed.window.usage", "By", "Bytes of these events", feed => feed._feed.WindowBytes);
+        all.UpDownCounter("throttled.cluster.feed.buffer.count", "{event}", "Events that lanes of this node keep for their readers", feed => feed._lanes.Buffered);
+        ClusterMeter.Meter.CreateObservableUpDownCounter("throttled.cluster.feed.lane.count", () => Lanes(all), "{lane}", "Lanes of this node by source");
+        return all;
+    }
 
-    private void Gauge<T>(string name, string unit, string description, Func<T> read)
-        where T : struct, INumber<T> => _meter.CreateObservableGauge(name, read, unit, description);
+    private static IEnumerable<Measurement<long>> Lanes(ClusterInstruments<FeedMetrics> all) =>
+    [
+        .. all.Each(feed => new Measurement<long>(feed._lanes.Served, feed._served)),
+        .. all.Each(feed => new Measurement<long>(feed._lanes.Reading, feed._reading)),
+    ];
+
+    private static Counter<long> Counter(string name, string unit, string description) => ClusterMeter.Meter.CreateCounter<long>(name, unit, description);
 }
 
 /// <summary>What a feed has done.</summary>

@@ -1,3 +1,5 @@
+using System.Collections.Concurrent;
+
 namespace Throttled.AspNetCore.Figures;
 
 /// <summary>The figures of one journal when they were read. Rates and durations are those since the read before it. In the first read, rates are null.</summary>
@@ -40,33 +42,26 @@ internal sealed record JournalSnapshot
     public required long BufferedBytes { get; init; }
 }
 
-/// <summary>Collects the measurements of one journal's meter between two reads.</summary>
+/// <summary>Collects the measurements of one journal, or of one shard, between two reads. Readers with the same name count as one journal.</summary>
 internal sealed class JournalFigures(string name, int? shard)
 {
-    private readonly Dictionary<string, double> _gauges = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<(string Instrument, string? State), double> _gauges = new();
     private readonly Durations _statements = new();
     private readonly Durations _waits = new();
     private long _events;
     private long _retries;
-    private string _breaker = "unknown";
     private bool _isFirst = true;
 
     internal (string Name, int Shard) Order => (name, shard ?? -1);
 
-    /// <summary>Returns what records the measurements of an instrument, on any thread; null if the page does not show the instrument.</summary>
-    internal Action<double, string?>? RecorderOf(string instrument) => instrument switch
-    {
-        "throttled.journal.statement.duration" => (seconds, _) => _statements.Record(seconds),
-        "throttled.journal.permit.wait" => (seconds, _) => _waits.Record(seconds),
-        "throttled.journal.events" => (count, _) => Interlocked.Add(ref _events, (long)count),
-        "throttled.journal.retries" => (count, _) => Interlocked.Add(ref _retries, (long)count),
-        "throttled.journal.circuit_breaker.state" => (value, state) => _breaker = value == 1 && state is not null ? state : _breaker,
-        "throttled.journal.permits.used" or "throttled.journal.permits.waiting" or "throttled.journal.permit.limit"
-            or "throttled.journal.queries.following" or "throttled.journal.queries.lagging" or "throttled.journal.buffered"
-            or "throttled.journal.high_water_mark" or "throttled.journal.high_water_mark.stall_time"
-            or "throttled.journal.gap.count" or "throttled.journal.broken_session.count" => (value, _) => _gauges[instrument] = value,
-        _ => null,
-    };
+    /// <summary>Whether the journal reported a gauge since <see cref="Begin"/>. A journal that was closed does not.</summary>
+    internal bool IsOpen => !_gauges.IsEmpty;
+
+    /// <summary>Whether the page shows an instrument.</summary>
+    internal static bool Shows(string instrument) => RecorderOf(instrument) is not null;
+
+    /// <summary>Takes in a measurement. Thread-safe.</summary>
+    internal void Record(string instrument, double value, string? state) => RecorderOf(instrument)?.Invoke(this, instrument, value, state);
 
     /// <summary>Call this before the gauges are observed: a gauge that reports nothing then has no value.</summary>
     internal void Begin() => _gauges.Clear();
@@ -82,26 +77,42 @@ internal sealed class JournalFigures(string name, int? shard)
         {
             Name = name,
             Shard = shard,
-            PermitsUsed = Gauge("throttled.journal.permits.used"),
+            PermitsUsed = Gauge("throttled.journal.permit.usage"),
             PermitLimit = Gauge("throttled.journal.permit.limit"),
-            QueriesWaiting = Gauge("throttled.journal.permits.waiting"),
-            QueriesFollowing = Gauge("throttled.journal.queries.following"),
-            QueriesLagging = Gauge("throttled.journal.queries.lagging"),
+            QueriesWaiting = Gauge("throttled.journal.permit.pending_requests"),
+            QueriesFollowing = Gauge("throttled.journal.query.count", "following"),
+            QueriesLagging = Gauge("throttled.journal.query.count", "lagging"),
             StatementsPerSecond = PerSecond(statements?.Count ?? 0),
             EventsPerSecond = PerSecond(events),
             RetriesPerSecond = PerSecond(retries),
             StatementDuration = statements,
             PermitWait = waits,
-            HighWaterMark = _gauges.TryGetValue("throttled.journal.high_water_mark", out var mark) ? (long)mark : null,
-            StalledSeconds = _gauges.GetValueOrDefault("throttled.journal.high_water_mark.stall_time"),
+            HighWaterMark = _gauges.TryGetValue(("throttled.journal.high_water_mark.ordering", null), out var mark) ? (long)mark : null,
+            StalledSeconds = _gauges.GetValueOrDefault(("throttled.journal.high_water_mark.stall_time", null)),
             Gaps = Gauge("throttled.journal.gap.count"),
-            CircuitBreaker = _breaker,
+            CircuitBreaker = _gauges.Keys.FirstOrDefault(each => each.Instrument == Breaker && _gauges[each] > 0).State ?? "unknown",
             BrokenSessions = Gauge("throttled.journal.broken_session.count"),
-            BufferedBytes = Gauge("throttled.journal.buffered"),
+            BufferedBytes = Gauge("throttled.journal.buffer.usage"),
         };
 
         double? PerSecond(long count) => isFirst || time <= TimeSpan.Zero ? null : count / time.TotalSeconds;
     }
 
-    private long Gauge(string instrument) => (long)_gauges.GetValueOrDefault(instrument);
+    private const string Breaker = "throttled.journal.circuit_breaker.state";
+
+    private static Action<JournalFigures, string, double, string?>? RecorderOf(string instrument) => instrument switch
+    {
+        "throttled.journal.statement.duration" => static (figures, _, seconds, _) => figures._statements.Record(seconds),
+        "throttled.journal.permit.wait_time" => static (figures, _, seconds, _) => figures._waits.Record(seconds),
+        "throttled.journal.events" => static (figures, _, count, _) => Interlocked.Add(ref figures._events, (long)count),
+        "throttled.journal.retries" => static (figures, _, count, _) => Interlocked.Add(ref figures._retries, (long)count),
+        Breaker or "throttled.journal.permit.usage" or "throttled.journal.permit.limit" or "throttled.journal.permit.pending_requests"
+            or "throttled.journal.query.count" or "throttled.journal.buffer.usage" or "throttled.journal.high_water_mark.ordering"
+            or "throttled.journal.high_water_mark.stall_time" or "throttled.journal.gap.count" or "throttled.journal.broken_session.count" =>
+            static (figures, name, value, state) => figures._gauges.AddOrUpdate(
+                (name, state), value, (_, before) => name.Contains("high_water_mark", StringComparison.Ordinal) ? Math.Max(before, value) : before + value),
+        _ => null,
+    };
+
+    private long Gauge(string instrument, string? state = null) => (long)_gauges.GetValueOrDefault((instrument, state));
 }

@@ -1,164 +1,222 @@
-using System.Diagnostics.Metrics;
+using System.Collections.Concurrent;
 using System.Diagnostics;
+using System.Diagnostics.Metrics;
 
 namespace Throttled.Journal.Diagnostics;
 
 /// <summary>
-/// The metrics and activities of one journal, under the meter and the activity source <c>Throttled.Journal</c>; <c>docs/operating/metrics.md</c>
-/// lists their names. Gauges are observable: without a listener they cost almost nothing.
+/// The metrics and activities of one journal; <c>docs/operating/metrics.md</c> lists their names. Its attributes are prepared once, so a measurement
+/// allocates nothing. Thread-safe.
 /// </summary>
 internal sealed class JournalMetrics : IDisposable
 {
-    internal const string Name = "Throttled.Journal";
+    internal const string Name = JournalInstruments.Name;
 
-    private const string JournalTag = "throttled.journal.name";
-    private const string ShardTag = "throttled.journal.shard";
+    private const string Page = "page";
+    private const string Rows = "rows";
 
-    private static readonly ActivitySource Activities = new(Name);
-
-    private static readonly (BreakerState State, KeyValuePair<string, object?> Tag)[] BreakerStates =
-    [
-        (BreakerState.Unknown, new("state", "unknown")),
-        (BreakerState.Closed, new("state", "closed")),
-        (BreakerState.Open, new("state", "open")),
-        (BreakerState.HalfOpen, new("state", "half_open")),
-    ];
-
-    private readonly Meter _meter;
+    private readonly JournalInstruments _all = JournalInstruments.OfThisProcess;
+    private readonly ConcurrentDictionary<string, KeyValuePair<string, object?>[]> _kinds = new(StringComparer.Ordinal);
     private readonly string _system;
-    private readonly KeyValuePair<string, object?>[] _tags;
-    private readonly Counter<long> _pages;
-    private readonly Counter<long> _events;
-    private readonly Counter<long> _retries;
-    private readonly Histogram<double> _permitWait;
-    private readonly Histogram<double> _statementDuration;
 
     internal JournalMetrics(string system, JournalOptions options, JournalGauges gauges)
     {
-        _system = system;
-        _tags = options.Shard is { } identity ? [new(JournalTag, options.Name), new(ShardTag, identity.Shard)] : [new(JournalTag, options.Name)];
-        _meter = new(new MeterOptions(Name) { Tags = _tags });
-        _pages = _meter.CreateCounter<long>("throttled.journal.pages", "{page}", "Pages given to readers");
-        _events = _meter.CreateCounter<long>("throttled.journal.events", "{event}", "Events given to readers");
-        _retries = _meter.CreateCounter<long>("throttled.journal.retries", "{statement}", "Statements that failed and were tried again");
-        _permitWait = _meter.CreateHistogram<double>("throttled.journal.permit.wait", "s", "Time that a statement waited for its permit");
-        _statementDuration = _meter.CreateHistogram<double>("throttled.journal.statement.duration", "s", "Time that a statement took, by kind");
-        Gauge("throttled.journal.permits.used", "{permit}", "Permits in use", () => gauges.PermitsUsed);
-        Gauge("throttled.journal.permits.waiting", "{query}", "Queries that wait for a page", () => gauges.Waiting);
-        Gauge("throttled.journal.queries.following", "{query}", "Live queries at the end of the journal", () => gauges.Following);
-        Gauge("throttled.journal.queries.lagging", "{query}", "Live queries that catch up", () => gauges.Lagging);
-        Gauge("throttled.journal.buffered", "By", "Bytes of rows in memory", () => gauges.BufferedBytes);
-        UpDownCounter("throttled.journal.permit.limit", "{permit}", "Permits that the journal has", () => gauges.PermitLimit);
-        UpDownCounter("throttled.journal.gap.count", "{gap}", "Gaps that polls still look for", () => gauges.Gaps);
-        UpDownCounter("throttled.journal.broken_session.count", "{session}", "Broken sessions that hold a permit", () => gauges.BrokenSessions);
-        _meter.CreateObservableGauge("throttled.journal.high_water_mark", () => HighWaterMarkOf(gauges), "{ordering}", "The high-water mark, if it is known");
-        _meter.CreateObservableGauge("throttled.journal.high_water_mark.stall_time", () => gauges.StalledFor.TotalSeconds, "s", "How long the high-water mark has been stalled");
-        _meter.CreateObservableUpDownCounter("throttled.journal.circuit_breaker.state", () => StatesOf(gauges.Breaker), "1", "1 for the state of the circuit breaker, 0 for the others");
+        (_system, Gauges, BufferLimit) = (system, gauges, options.MaxBufferedBytes);
+        // A string of its own, so that tests can distinguish readers with the same name.
+        Journal = new(options.Name.AsSpan());
+        Tags = options.Shard is { } identity
+            ? [new("throttled.journal.name", Journal), new("throttled.journal.shard", identity.Shard)]
+            : [new("throttled.journal.name", Journal)];
+        Following = With("throttled.query.state", "following");
+        Lagging = With("throttled.query.state", "lagging");
+        Breaker =
+        [
+            (BreakerState.Unknown, With("throttled.circuit_breaker.state", "unknown")),
+            (BreakerState.Closed, With("throttled.circuit_breaker.state", "closed")),
+            (BreakerState.Open, With("throttled.circuit_breaker.state", "open")),
+            (BreakerState.HalfOpen, With("throttled.circuit_breaker.state", "half_open")),
+        ];
+        _all.Add(this);
+        _all.Openings.Add(1, Tags);
     }
+
+    internal string Journal { get; }
+
+    internal JournalGauges Gauges { get; }
+
+    internal long BufferLimit { get; }
+
+    internal KeyValuePair<string, object?>[] Tags { get; }
+
+    internal KeyValuePair<string, object?>[] Following { get; }
+
+    internal KeyValuePair<string, object?>[] Lagging { get; }
+
+    internal (BreakerState State, KeyValuePair<string, object?>[] Tags)[] Breaker { get; }
 
     internal void PageDelivered(int events)
     {
-        _pages.Add(1);
-        _events.Add(events);
+        _all.Pages.Add(1, Tags);
+        _all.Events.Add(events, Tags);
     }
 
-    internal void Retried() => _retries.Add(1);
+    internal void Retried() => _all.Retries.Add(1, Tags);
 
-    internal void PermitWaited(TimeSpan time) => _permitWait.Record(time.TotalSeconds);
+    internal void Rewound() => _all.Rewinds.Add(1, Tags);
+
+    internal void PermitWaited(TimeSpan time) => _all.PermitWaitTime.Record(time.TotalSeconds, Tags);
 
     /// <summary>Runs one statement, and records its duration and its activity.</summary>
     /// <param name="kind">The kind of statement, as listed in <c>docs/operating/metrics.md</c>.</param>
     /// <param name="run">Runs the statement.</param>
     internal async Task MeasureAsync(string kind, Func<Task> run)
     {
-        using var activity = Activities.StartActivity(kind, ActivityKind.Client);
-        activity?.SetTag("db.system.name", _system);
-        foreach (var (name, value) in _tags)
-            activity?.SetTag(name, value);
+        var tags = _kinds.GetOrAdd(kind, static (each, metrics) => metrics.TagsOf(each), this);
+        var activity = Start(kind, tags);
         var start = Stopwatch.GetTimestamp();
+        Exception? failure = null;
         try
         {
             await run().ConfigureAwait(false);
         }
         catch (Exception error)
         {
-            activity?.SetStatus(ActivityStatusCode.Error, error.GetType().Name);
+            failure = error;
             throw;
         }
         finally
         {
-            if (_statementDuration.Enabled)
-                _statementDuration.Record(Stopwatch.GetElapsedTime(start).TotalSeconds, new KeyValuePair<string, object?>("kind", kind));
+            Stop(activity, kind, tags, failure);
+            if (_all.StatementDuration.Enabled)
+                _all.StatementDuration.Record(Stopwatch.GetElapsedTime(start).TotalSeconds, failure is null ? tags : [.. tags, ErrorOf(failure)]);
         }
     }
 
-    public void Dispose() => _meter.Dispose();
+    public void Dispose() => _all.Remove(this);
 
-    private static IEnumerable<Measurement<long>> HighWaterMarkOf(JournalGauges gauges) => gauges.HighWaterMark is { } mark ? [new(mark)] : [];
+    // A statement has no parent, so it would begin a trace. An idle poll must not.
+    private Activity? Start(string kind, KeyValuePair<string, object?>[] tags) => kind is Page or Rows || Activity.Current is not null
+        ? _all.Activities.StartActivity(kind, ActivityKind.Client, default(ActivityContext), tags)
+        : BackgroundActivity.Start(_all.Activities, kind);
 
-    private static IEnumerable<Measurement<long>> StatesOf(BreakerState current) =>
-        BreakerStates.Select(each => new Measurement<long>(each.State == current ? 1 : 0, each.Tag));
-
-    private void Gauge(string name, string unit, string description, Func<long> read) => _meter.CreateObservableGauge(name, read, unit, description);
-
-    private void UpDownCounter(string name, string unit, string description, Func<long> read) =>
-        _meter.CreateObservableUpDownCounter(name, read, unit, description);
-}
-
-/// <summary>The current values of the gauges. The loop sets them; any thread may read them, because each value is read and written at once.</summary>
-/// <param name="bufferedBytes">Returns the bytes of all rows in memory. Called on any thread.</param>
-internal sealed class JournalGauges(Func<long> bufferedBytes)
-{
-    private const long NotKnown = -1;
-
-    private long _highWaterMark = NotKnown;
-    private long _stalledFor;
-
-    internal int PermitsUsed { get; set; }
-
-    /// <summary>The limit of permits, as <see cref="JournalHealth.Permits"/>.</summary>
-    internal int PermitLimit { get; set; }
-
-    internal int Waiting { get; set; }
-
-    internal int Following { get; set; }
-
-    internal int Lagging { get; set; }
-
-    internal int BrokenSessions { get; set; }
-
-    internal BreakerState Breaker { get; set; }
-
-    internal int Gaps { get; private set; }
-
-    /// <summary>Null while it is not known: no query follows, or transactions of the first poll are still open.</summary>
-    internal long? HighWaterMark => Volatile.Read(ref _highWaterMark) is var mark and not NotKnown ? mark : null;
-
-    /// <summary>How long the high-water mark had been stalled when the loop last ran; 0 if it was not.</summary>
-    internal TimeSpan StalledFor => TimeSpan.FromTicks(Volatile.Read(ref _stalledFor));
-
-    internal long BufferedBytes => bufferedBytes();
-
-    internal void SetHighWaterMark(long? mark, int gaps, TimeSpan? stalledFor)
+    private void Stop(Activity? activity, string kind, KeyValuePair<string, object?>[] tags, Exception? failure)
     {
-        Volatile.Write(ref _highWaterMark, mark ?? NotKnown);
-        Volatile.Write(ref _stalledFor, stalledFor?.Ticks ?? 0);
-        Gaps = gaps;
+        if (activity is null)
+            return;
+        // A poll that has failed is worth a trace.
+        if (failure is not null && activity.Source != _all.Activities)
+        {
+            activity.Dispose();
+            activity = _all.Activities.StartActivity(kind, ActivityKind.Client, default(ActivityContext), tags, links: null, activity.StartTimeUtc);
+        }
+        if (failure is not null)
+            activity?.SetTag(ErrorOf(failure).Key, ErrorOf(failure).Value).SetStatus(ActivityStatusCode.Error, failure.GetType().Name);
+        activity?.Dispose();
     }
+
+    private static KeyValuePair<string, object?> ErrorOf(Exception failure) => new("error.type", failure.GetType().FullName);
+
+    private KeyValuePair<string, object?>[] TagsOf(string kind) => [.. Tags, new("db.system.name", _system), new("throttled.statement.kind", kind)];
+
+    private KeyValuePair<string, object?>[] With(string name, string value) => [.. Tags, new(name, value)];
 }
 
-/// <summary>The state of a circuit breaker, as metrics report it.</summary>
-internal enum BreakerState
+/// <summary>
+/// The instruments of all journals of this process, under one meter: the SDK drops an instrument that was created twice as soon as one of both is
+/// disposed. Observable instruments cost almost nothing without a listener.
+/// </summary>
+internal sealed class JournalInstruments
 {
-    /// <summary>The journal was not probed yet.</summary>
-    Unknown,
+    internal const string Name = "Throttled.Journal";
 
-    /// <summary>The journal can be read.</summary>
-    Closed,
+    private static readonly Meter Meter = new(Name, InstrumentationVersion.Of(typeof(JournalInstruments)));
 
-    /// <summary>The journal cannot be read.</summary>
-    Open,
+    private readonly ConcurrentDictionary<JournalMetrics, bool> _journals = new();
 
-    /// <summary>The same, and a probe runs.</summary>
-    HalfOpen,
+    private JournalInstruments()
+    {
+        Openings = Meter.CreateCounter<long>("throttled.journal.openings", "{opening}", "How often the journal was opened");
+        Pages = Meter.CreateCounter<long>("throttled.journal.pages", "{page}", "Pages delivered to readers");
+        Events = Meter.CreateCounter<long>("throttled.journal.events", "{event}", "Events delivered to readers");
+        Retries = Meter.CreateCounter<long>("throttled.journal.retries", "{statement}", "Statements that failed and were repeated");
+        Rewinds = Meter.CreateCounter<long>("throttled.journal.rewinds", "{rewind}", "How often the journal went back");
+        PermitWaitTime = Meter.CreateHistogram("throttled.journal.permit.wait_time", "s", "Time that a statement waited for its permit",
+            tags: null, Buckets(0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60));
+        StatementDuration = Meter.CreateHistogram("throttled.journal.statement.duration", "s", "Time that a statement took",
+            tags: null, Buckets(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30));
+        UpDownCounter("throttled.journal.permit.usage", "{permit}", "Permits in use", gauges => gauges.PermitsUsed);
+        UpDownCounter("throttled.journal.permit.limit", "{permit}", "Permits that the journal has", gauges => gauges.PermitLimit);
+        UpDownCounter("throttled.journal.permit.pending_requests", "{request}", "Queries that wait in a queue for a page", gauges => gauges.Waiting);
+        Gauge<double>("throttled.journal.permit.longest_wait_time", "s", "How long the query that waits longest has waited", gauges => gauges.LongestWait.TotalSeconds);
+        Meter.CreateObservableUpDownCounter("throttled.journal.query.count", () => Each(QueriesOf), "{query}", "Live queries by state");
+        UpDownCounter("throttled.journal.buffer.usage", "By", "Rows in memory, from the driver to the reader", gauges => gauges.BufferedBytes);
+        Meter.CreateObservableUpDownCounter("throttled.journal.buffer.limit", () => Each<long>(each => [new(each.BufferLimit, each.Tags)]), "By", "Rows that may be in memory");
+        Gauge<long>("throttled.journal.high_water_mark.ordering", "{ordering}", "The high-water mark, if it is known", gauges => gauges.HighWaterMark);
+        Gauge<double>("throttled.journal.high_water_mark.age", "s", "Time since the high-water mark was last found at the journal end", gauges => gauges.HighWaterMarkAge?.TotalSeconds);
+        Gauge<double>("throttled.journal.high_water_mark.stall_time", "s", "How long open transactions have stalled the high-water mark", gauges => gauges.StalledFor.TotalSeconds);
+        UpDownCounter("throttled.journal.gap.count", "{gap}", "Gaps that polls still look for", gauges => gauges.Gaps);
+        Meter.CreateObservableUpDownCounter("throttled.journal.circuit_breaker.state", () => Each(BreakerOf), "{journal}", "1 for the state of the circuit breaker, 0 for the others");
+        UpDownCounter("throttled.journal.broken_session.count", "{session}", "Broken sessions that hold a permit", gauges => gauges.BrokenSessions);
+    }
+
+    internal static JournalInstruments OfThisProcess { get; } = new();
+
+    internal ActivitySource Activities { get; } = new(Name, InstrumentationVersion.Of(typeof(JournalInstruments)));
+
+    internal Counter<long> Openings { get; }
+
+    internal Counter<long> Pages { get; }
+
+    internal Counter<long> Events { get; }
+
+    internal Counter<long> Retries { get; }
+
+    internal Counter<long> Rewinds { get; }
+
+    internal Histogram<double> PermitWaitTime { get; }
+
+    internal Histogram<double> StatementDuration { get; }
+
+    internal void Add(JournalMetrics journal) => _journals[journal] = true;
+
+    internal void Remove(JournalMetrics journal) => _journals.TryRemove(journal, out _);
+
+    private static IEnumerable<Measurement<long>> QueriesOf(JournalMetrics journal) =>
+        [new(journal.Gauges.Following, journal.Following), new(journal.Gauges.Lagging, journal.Lagging)];
+
+    private static IEnumerable<Measurement<long>> BreakerOf(JournalMetrics journal) =>
+        journal.Breaker.Select(each => new Measurement<long>(each.State == journal.Gauges.Breaker ? 1 : 0, each.Tags));
+
+    // The default buckets of the SDK are for milliseconds: nearly all of these times would be in the first.
+    private static InstrumentAdvice<double> Buckets(params double[] bounds) => new() { HistogramBucketBoundaries = bounds };
+
+    private IEnumerable<Measurement<T>> Each<T>(Func<JournalMetrics, IEnumerable<Measurement<T>>> read)
+        where T : struct => _journals.Keys.SelectMany(read);
+
+    private void UpDownCounter(string name, string unit, string description, Func<JournalGauges, long> read) =>
+        Meter.CreateObservableUpDownCounter(name, () => Each<long>(each => [new(read(each.Gauges), each.Tags)]), unit, description);
+
+    private void Gauge<T>(string name, string unit, string description, Func<JournalGauges, T?> read)
+        where T : struct => Meter.CreateObservableGauge(
+            name, () => Each<T>(each => read(each.Gauges) is { } value ? [new(value, each.Tags)] : []), unit, description);
+}
+
+/// <summary>The version of a meter and an activity source: that of the package.</summary>
+internal static class InstrumentationVersion
+{
+    /// <param name="type">A type of the package.</param>
+    internal static string Of(Type type) =>
+        type.Assembly.GetCustomAttributes(typeof(System.Reflection.AssemblyInformationalVersionAttribute), false)
+            .Cast<System.Reflection.AssemblyInformationalVersionAttribute>().Single().InformationalVersion.Split('+')[0];
+}
+
+/// <summary>
+/// Keeps background work out of the traces. Its parent is an activity that is not sampled, and samplers ignore the children of such an activity unless
+/// they are told otherwise. So neither the work nor the database driver within it makes a trace.
+/// </summary>
+internal static class BackgroundActivity
+{
+    /// <summary>Starts such an activity. Null if nobody listens, or if the caller has an activity already.</summary>
+    internal static Activity? Start(ActivitySource source, string name) =>
+        Activity.Current is null && source.HasListeners() ? new Activity(name).Start() : null;
 }

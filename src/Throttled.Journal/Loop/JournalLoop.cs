@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Throttled.Journal.Diagnostics;
 
 namespace Throttled.Journal.Loop;
 
@@ -12,13 +13,14 @@ internal sealed class JournalLoop(TimeProvider time, ILoopScheduler scheduler, A
     private const int BatchSize = 4096;
 
     private readonly ConcurrentQueue<(Action<object> Action, object State)> _inbox = new();
-    private readonly long _start = time.GetTimestamp();
     private int _scheduled;
 
     internal TimeProvider Time => time;
 
+    internal JournalClock Clock { get; } = new(time);
+
     /// <summary>Time since the loop was created, by a monotonic clock.</summary>
-    internal TimeSpan Now => time.GetElapsedTime(_start);
+    internal TimeSpan Now => Clock.Now;
 
     /// <summary>Called on the loop after each batch of actions, for work that is cheaper when done for many actions at once.</summary>
     internal Action? BatchEnded { get; set; }

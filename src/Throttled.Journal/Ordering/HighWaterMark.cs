@@ -64,6 +64,15 @@ internal sealed class HighWaterMark(GapPolicy policy)
     /// <summary>The startup barrier while it stalls the high-water mark; null if it does not.</summary>
     internal StartupBarrier? Unsettled => IsBehind ? null : _barrier is { IsSettled: false, IsSkipped: false } barrier ? barrier : null;
 
+    /// <summary>When it stalled; null if it is not stalled.</summary>
+    internal TimeSpan? StalledSince => Unsettled?.Since ?? OldestGap?.Since;
+
+    /// <summary>When a poll last found it at the journal end; null before that.</summary>
+    internal TimeSpan? ConfirmedAt { get; private set; }
+
+    /// <summary>Call this when a poll has seen all rows that existed when it began.</summary>
+    internal void Confirm(TimeSpan now) => ConfirmedAt = StalledSince is null ? now : ConfirmedAt;
+
     /// <summary>Takes in the first poll. A known high-water mark stays valid.</summary>
     internal void Begin(TailStart start, TimeSpan now)
     {
@@ -142,7 +151,7 @@ internal sealed class HighWaterMark(GapPolicy policy)
     internal void Forget()
     {
         Pause();
-        (Last, HighestSeen, Value, IsBehind) = (null, 0, null, false);
+        (Last, HighestSeen, Value, IsBehind, ConfirmedAt) = (null, 0, null, false, null);
     }
 
     // A row at or above the position shows that the server has reached it. It may still lack rows below it that were committed later. So wait for all

@@ -282,7 +282,7 @@ internal sealed class PageScheduler : IDisposable
     {
         _schedulerContext.Gauges.PermitsUsed = Slots;
         _schedulerContext.Gauges.PermitLimit = _schedulerContext.AdaptiveLimit.Limit;
-        _schedulerContext.Gauges.Waiting = _queues.Count;
+        _schedulerContext.Gauges.SetWaiting(_queues.Count, LongestWaitsSince);
         _schedulerContext.Gauges.BrokenSessions = _schedulerContext.BrokenSessions.Count;
         _schedulerContext.Gauges.Breaker = _schedulerContext.Breaker.State;
     }

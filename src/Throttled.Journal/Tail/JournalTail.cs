@@ -52,12 +52,12 @@ internal sealed class JournalTail : IDisposable
     internal int SettledEpoch => _epoch.SettledEpoch;
 
     /// <summary>When the high-water mark stalled; null if it is not stalled.</summary>
-    internal TimeSpan? HighWaterMarkStalledSince => _highWaterMark.Unsettled?.Since ?? _highWaterMark.OldestGap?.Since;
+    internal TimeSpan? HighWaterMarkStalledSince => _highWaterMark.StalledSince;
 
     internal bool HasFollowers => FollowerCount > 0;
 
     internal void Observe(JournalGauges gauges) =>
-        gauges.SetHighWaterMark(_highWaterMark.Value, _highWaterMark.GapCount, _context.Loop.Now - HighWaterMarkStalledSince);
+        gauges.SetHighWaterMark(_highWaterMark.Value, _highWaterMark.GapCount, _highWaterMark.ConfirmedAt, HighWaterMarkStalledSince);
 
     private int FollowerCount => _followers.Count + Ordered.Count + Ids.Count;
 

@@ -160,6 +160,7 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
     {
         var notified = _notifiedByThisPoll;
         _notifiedByThisPoll = [];
+        highWaterMark.Confirm(context.Loop.Now);
         foreach (var feed in notified)
             feed.SetEnd(highWaterMark.HighestSeen);
         if (_doubtedByThisPoll > highWaterMark.HighestSeen && !_isWarned)

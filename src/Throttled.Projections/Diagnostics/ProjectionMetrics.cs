@@ -1,36 +1,146 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using Throttled.Journal.Diagnostics;
 
 namespace Throttled.Projections.Diagnostics;
 
-/// <summary>The metrics of one projection in this process. Gauges are read when a listener asks, so they cost next to nothing without one. Thread-safe.</summary>
+/// <summary>The metrics of one projection in this process; <c>docs/operating/metrics.md</c> lists their names. Thread-safe.</summary>
 internal sealed class ProjectionMetrics : IDisposable
 {
-    internal const string Name = "Throttled.Projections";
+    internal const string Name = ProjectionInstruments.Name;
 
-    private const string ProjectionTag = "throttled.projection.name";
-
-    private readonly Meter _meter;
+    private readonly string _projection;
     private readonly ConcurrentDictionary<string, VersionMetrics> _versions = new(StringComparer.Ordinal);
 
     internal ProjectionMetrics(string projection)
     {
-        _meter = new(new MeterOptions(Name) { Tags = [new(ProjectionTag, projection)] });
-        Events = Counter("events", "{event}", "Events handled");
-        Batches = Counter("batches", "{batch}", "Batches committed");
-        Failures = Counter("failures", "{attempt}", "Attempts at events that failed");
-        DeadLettered = Counter("dead_lettered", "{event}", "Events that were stored as dead letters");
-        Skipped = Counter("skipped", "{event}", "Events that were skipped after they had failed");
-        PassedOver = Counter("passed_over", "{event}", "Events that the decoder passed over");
-        Unhandled = Counter("unhandled", "{event}", "Events that the handler had nothing to do with");
-        TransactionDuration = _meter.CreateHistogram<double>("throttled.projection.transaction.duration", "s", "Time that a transaction took, from its begin to its commit");
-        Gauge("offset", "{ordering}", "The ordering up to which events are handled", version => version.Offset);
-        Gauge("journal_end", "{ordering}", "The end of the journal as it was seen last", version => version.JournalEnd);
-        Gauge("lag", "{ordering}", "Orderings between the offset and the end of the journal", version => version.Lag);
-        Gauge("lanes.running", "{lane}", "Lanes that run in this process", version => version.Lanes);
-        Gauge("dead_letters", "{event}", "Dead letters that the lanes of this process keep", version => version.DeadLetters);
-        Gauge("buffered", "By", "Bytes of events in memory that are not handled yet", version => version.Buffered);
+        _projection = projection;
+        ProjectionInstruments.OfThisProcess.Add(this);
     }
+
+    internal IEnumerable<VersionMetrics> Versions => _versions.Values;
+
+    internal VersionMetrics Of(string version) => _versions.GetOrAdd(version, static (name, metrics) => new(metrics._projection, name), this);
+
+    internal void Forget(string version) => _versions.TryRemove(version, out _);
+
+    public void Dispose() => ProjectionInstruments.OfThisProcess.Remove(this);
+}
+
+/// <summary>The metrics of one version of a read model. Its attributes are prepared once, so a measurement allocates nothing.</summary>
+internal sealed class VersionMetrics(string projection, string version)
+{
+    private readonly ProjectionInstruments _all = ProjectionInstruments.OfThisProcess;
+    private readonly (LaneState State, KeyValuePair<string, object?>[] Tags)[] _states =
+    [
+        .. Enum.GetValues<LaneState>().Select(state => (
+            state, TagsOf(projection, version, new KeyValuePair<string, object?>("throttled.lane.state", Enum.GetName(state)!.ToLowerInvariant())))),
+    ];
+
+    private volatile IReadOnlyList<LaneReport> _lanes = [];
+    private volatile LagHistory? _lag;
+    private long _offset;
+    private long _journalEnd;
+
+    internal KeyValuePair<string, object?>[] Tags { get; } = TagsOf(projection, version);
+
+    internal long Offset => Volatile.Read(ref _offset);
+
+    internal long JournalEnd => Volatile.Read(ref _journalEnd);
+
+    internal long Lag => Math.Max(0, JournalEnd - Offset);
+
+    internal TimeSpan TimeLag => _lag?.Time ?? TimeSpan.Zero;
+
+    /// <summary>Whether a lane runs here. Otherwise the offset is that of other processes, and is not known.</summary>
+    internal bool HasOffset => _lanes.Any(lane => lane.State != LaneState.Idle);
+
+    internal long DeadLetters => _lanes.Sum(lane => lane.DeadLetters);
+
+    internal long Buffered => _lanes.Sum(lane => lane.Buffered);
+
+    internal IEnumerable<Measurement<long>> Lanes =>
+        _states.Select(each => new Measurement<long>(_lanes.Count(lane => lane.State == each.State), each.Tags));
+
+    /// <summary>Starts the activity of a batch. It belongs to no trace of those who started the lane. A batch without events makes no trace.</summary>
+    internal Activity? StartBatch(int lane, int events)
+    {
+        Activity.Current = null;
+        return events == 0 ? BackgroundActivity.Start(_all.Activities, "idle") : _all.Activities.StartActivity(
+            "batch", ActivityKind.Internal, default(ActivityContext), [.. Tags, new("throttled.lane.number", lane), new("throttled.batch.size", events)]);
+    }
+
+    internal void Committed(int events, TimeSpan transaction)
+    {
+        _all.Batches.Add(1, Tags);
+        _all.Events.Add(events, Tags);
+        _all.TransactionDuration.Record(transaction.TotalSeconds, Tags);
+    }
+
+    internal void Failed(Exception cause)
+    {
+        KeyValuePair<string, object?>[] tags = [.. Tags, new("error.type", cause.GetType().FullName)];
+        _all.Failures.Add(1, tags);
+    }
+
+    internal void DeadLettered() => _all.DeadLettered.Add(1, Tags);
+
+    internal void Skipped() => _all.Skipped.Add(1, Tags);
+
+    internal void PassedOver() => _all.PassedOver.Add(1, Tags);
+
+    internal void Unhandled() => _all.Unhandled.Add(1, Tags);
+
+    internal void SetJournalEnd(long value, LagHistory lag)
+    {
+        Volatile.Write(ref _journalEnd, value);
+        _lag = lag;
+    }
+
+    internal void Set(IReadOnlyList<LaneReport> lanes, long offset)
+    {
+        Volatile.Write(ref _offset, offset);
+        _lanes = lanes;
+    }
+
+    private static KeyValuePair<string, object?>[] TagsOf(string projection, string version, params KeyValuePair<string, object?>[] more) =>
+        [new("throttled.projection.name", projection), new("throttled.projection.version", version), .. more];
+}
+
+/// <summary>The instruments of all projections of this process, under one meter, as those of the journals.</summary>
+internal sealed class ProjectionInstruments
+{
+    internal const string Name = "Throttled.Projections";
+
+    private static readonly string Version = InstrumentationVersion.Of(typeof(ProjectionInstruments));
+    private static readonly Meter Meter = new(Name, Version);
+
+    private readonly ConcurrentDictionary<ProjectionMetrics, bool> _projections = new();
+
+    private ProjectionInstruments()
+    {
+        Events = Counter("throttled.projection.events", "{event}", "Events handled");
+        Batches = Counter("throttled.projection.batches", "{batch}", "Batches committed");
+        Failures = Counter("throttled.projection.failures", "{attempt}", "Attempts at events that failed");
+        DeadLettered = Counter("throttled.projection.dead_lettered", "{event}", "Events stored as dead letters");
+        Skipped = Counter("throttled.projection.skipped", "{event}", "Events that failed and were skipped");
+        PassedOver = Counter("throttled.projection.passed_over", "{event}", "Events for which the decoder returned null");
+        Unhandled = Counter("throttled.projection.unhandled", "{event}", "Events that the handler did nothing with");
+        TransactionDuration = Meter.CreateHistogram("throttled.projection.transaction.duration", "s", "Time that a transaction took, including the handler",
+            tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] });
+        Gauge<long>("throttled.projection.offset", "{ordering}", "The ordering up to which events are handled", version => version.Offset);
+        Gauge<long>("throttled.projection.journal_end", "{ordering}", "The journal end at the last poll", version => version.JournalEnd);
+        Gauge<long>("throttled.projection.lag.events", "{event}", "The journal end minus the offset", version => version.Lag);
+        Gauge<double>("throttled.projection.lag.time", "s", "How long the projection has been behind", version => version.TimeLag.TotalSeconds);
+        Meter.CreateObservableUpDownCounter("throttled.projection.lane.count", () => Each(version => version.Lanes), "{lane}", "Lanes of this process by state");
+        UpDownCounter("throttled.projection.dead_letter.count", "{event}", "Dead letters of the lanes of this process", version => version.DeadLetters);
+        UpDownCounter("throttled.projection.buffer.usage", "By", "Events in memory that are not handled yet", version => version.Buffered);
+    }
+
+    internal static ProjectionInstruments OfThisProcess { get; } = new();
+
+    internal ActivitySource Activities { get; } = new(Name, Version);
 
     internal Counter<long> Events { get; }
 
@@ -48,63 +158,18 @@ internal sealed class ProjectionMetrics : IDisposable
 
     internal Histogram<double> TransactionDuration { get; }
 
-    internal VersionMetrics Of(string version) => _versions.GetOrAdd(version, static (name, metrics) => new(metrics, name), this);
+    internal void Add(ProjectionMetrics projection) => _projections[projection] = true;
 
-    internal void Forget(string version) => _versions.TryRemove(version, out _);
+    internal void Remove(ProjectionMetrics projection) => _projections.TryRemove(projection, out _);
 
-    public void Dispose() => _meter.Dispose();
+    private static Counter<long> Counter(string name, string unit, string description) => Meter.CreateCounter<long>(name, unit, description);
 
-    private Counter<long> Counter(string name, string unit, string description) =>
-        _meter.CreateCounter<long>($"throttled.projection.{name}", unit, description);
+    private IEnumerable<Measurement<T>> Each<T>(Func<VersionMetrics, IEnumerable<Measurement<T>>> read)
+        where T : struct => _projections.Keys.SelectMany(projection => projection.Versions).SelectMany(read);
 
-    private void Gauge(string name, string unit, string description, Func<VersionMetrics, long> read) => _meter.CreateObservableGauge(
-        $"throttled.projection.{name}", () => _versions.Values.Select(version => new Measurement<long>(read(version), version.Tag)), unit, description);
-}
+    private void Gauge<T>(string name, string unit, string description, Func<VersionMetrics, T> read)
+        where T : struct => Meter.CreateObservableGauge(name, () => Each<T>(version => version.HasOffset ? [new(read(version), version.Tags)] : []), unit, description);
 
-internal sealed class VersionMetrics(ProjectionMetrics all, string version)
-{
-    private const string VersionTag = "throttled.projection.version";
-
-    private volatile IReadOnlyList<LaneReport> _lanes = [];
-    private long _offset;
-    private long _journalEnd;
-
-    internal KeyValuePair<string, object?> Tag { get; } = new(VersionTag, version);
-
-    internal long Offset => Volatile.Read(ref _offset);
-
-    internal long JournalEnd => Volatile.Read(ref _journalEnd);
-
-    internal long Lag => Math.Max(0, JournalEnd - Offset);
-
-    internal long Lanes => _lanes.Count(lane => lane.State == LaneState.Running);
-
-    internal long DeadLetters => _lanes.Sum(lane => lane.DeadLetters);
-
-    internal long Buffered => _lanes.Sum(lane => lane.Buffered);
-
-    internal void Committed(int events, TimeSpan transaction)
-    {
-        all.Batches.Add(1, Tag);
-        all.Events.Add(events, Tag);
-        all.TransactionDuration.Record(transaction.TotalSeconds, Tag);
-    }
-
-    internal void Failed() => all.Failures.Add(1, Tag);
-
-    internal void DeadLettered() => all.DeadLettered.Add(1, Tag);
-
-    internal void Skipped() => all.Skipped.Add(1, Tag);
-
-    internal void PassedOver() => all.PassedOver.Add(1, Tag);
-
-    internal void Unhandled() => all.Unhandled.Add(1, Tag);
-
-    internal void SetJournalEnd(long value) => Volatile.Write(ref _journalEnd, value);
-
-    internal void Set(IReadOnlyList<LaneReport> lanes, long offset)
-    {
-        Volatile.Write(ref _offset, offset);
-        _lanes = lanes;
-    }
+    private void UpDownCounter(string name, string unit, string description, Func<VersionMetrics, long> read) =>
+        Meter.CreateObservableUpDownCounter(name, () => Each<long>(version => [new(read(version), version.Tags)]), unit, description);
 }

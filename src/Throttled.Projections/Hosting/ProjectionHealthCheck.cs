@@ -4,7 +4,7 @@ using Throttled.Projections.Running;
 
 namespace Throttled.Projections.Hosting;
 
-internal sealed class ProjectionHealthCheck(IServiceProvider services, string name) : IHealthCheck
+internal sealed class ProjectionHealthCheck(IServiceProvider services, string name, ProjectionHealthLimits limits) : IHealthCheck
 {
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default) =>
         Task.FromResult(Check(context.Registration.FailureStatus));
@@ -14,7 +14,7 @@ internal sealed class ProjectionHealthCheck(IServiceProvider services, string na
         try
         {
             return services.GetKeyedService<Projection>(name) is { } projection
-                ? new ProjectionHealthReport(name, failure).Of(projection.Health)
+                ? new ProjectionHealthReport(name, failure, limits).Of(projection.Health)
                 : new(failure, $"There is no projection '{name}'. Add it by 'AddProjection', or correct the name of the health check.");
         }
         catch (Exception error)
@@ -24,7 +24,7 @@ internal sealed class ProjectionHealthCheck(IServiceProvider services, string na
     }
 }
 
-internal sealed class ProjectionHealthReport(string name, HealthStatus failure)
+internal sealed class ProjectionHealthReport(string name, HealthStatus failure, ProjectionHealthLimits limits)
 {
     internal HealthCheckResult Of(ProjectionHealth health)
     {
@@ -46,7 +46,7 @@ internal sealed class ProjectionHealthReport(string name, HealthStatus failure)
         new("offset", health.Offset),
         .. health.Unavailable is { } unavailable
             ? (KeyValuePair<string, object>[])[new("lag-unknown", $"It cannot reach {unavailable}.")]
-            : [new("journal-end", health.JournalEnd), new("lag", health.Lag)],
+            : [new("journal-end", health.JournalEnd), new("lag", health.Lag), new("lag-time", health.LagTime), new("same-lag-for", health.SameLagFor)],
         new("lanes", health.Lanes),
         new("dead-letters", health.DeadLetters),
         new("events", health.Handled.Events),
@@ -70,6 +70,11 @@ internal sealed class ProjectionHealthReport(string name, HealthStatus failure)
             yield return $"The projection '{name}' has stopped lanes: {string.Join("; ", lanes)}.";
         if (health.Unavailable is { } unavailable && health.UnavailableFor > health.Lease)
             yield return $"For {Seconds(health.UnavailableFor)}, the projection '{name}' has not reached {unavailable}.";
+        if (IsLagKnown(health) && health.Lag > 0 && health.SameLagFor > limits.MaxSameLag)
+        {
+            yield return FormattableString.Invariant($"The projection '{name}' has handled no event for {Seconds(health.SameLagFor)}, longer than 'MaxSameLag' ")
+                + FormattableString.Invariant($"({DurationText.Of(limits.MaxSameLag.Value)}), and is {health.Lag} events behind. Look at what its handler waits for.");
+        }
     }
 
     private IEnumerable<string> Warnings(ProjectionHealth health)
@@ -87,9 +92,22 @@ internal sealed class ProjectionHealthReport(string name, HealthStatus failure)
         if (health.Handled.Events > 0 && health.Handled.Unhandled >= health.Handled.Events)
             yield return FormattableString.Invariant(
                 $"The projection '{name}' has read {health.Handled.Events} events, and its handler did nothing with any of them; the log names their types (id 145). Correct the 'Decoder' or the handler, and reset the projection.");
-        if (health.DeadLetters > 0)
+        foreach (var lag in IsLagKnown(health) ? Lags(health) : [])
+            yield return lag;
+        if (health.DeadLetters > limits.MaxDeadLetters)
             yield return FormattableString.Invariant($"The projection '{name}' keeps {health.DeadLetters} dead letters; retry or discard them.");
     }
+
+    private IEnumerable<string> Lags(ProjectionHealth health)
+    {
+        if (health.Lag > limits.MaxLagEvents)
+            yield return FormattableString.Invariant($"The projection '{name}' is {health.Lag} events behind, more than 'MaxLagEvents' ({limits.MaxLagEvents}).");
+        if (health.Lag > 0 && health.LagTime > limits.MaxLag)
+            yield return $"The projection '{name}' has been behind for {Seconds(health.LagTime)}, longer than 'MaxLag' ({DurationText.Of(limits.MaxLag.Value)}).";
+    }
+
+    // A pause and an outage are reported themselves.
+    private static bool IsLagKnown(ProjectionHealth health) => health is { IsPaused: false, Unavailable: null, HasLanes: true };
 
     private static string Seconds(TimeSpan time) => DurationText.Of(TimeSpan.FromSeconds(Math.Floor(time.TotalSeconds)));
 }

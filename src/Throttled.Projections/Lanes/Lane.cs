@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Threading.Channels;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Failures;
@@ -218,7 +219,16 @@ internal sealed class Lane(LaneContext context, LaneRow row, long epoch) : IDisp
         Interlocked.Decrement(ref _waitingBatches);
         _queue!.Wake();
         Health.InHandSince = context.Time.GetTimestamp();
-        await writer.WriteAsync(batch, _abort.Token).ConfigureAwait(false);
+        using var activity = context.Telemetry.StartBatch(Number, batch.Events.Count);
+        try
+        {
+            await writer.WriteAsync(batch, _abort.Token).ConfigureAwait(false);
+        }
+        catch (Exception error)
+        {
+            activity?.SetTag("error.type", (error.InnerException ?? error).GetType().FullName).SetStatus(ActivityStatusCode.Error);
+            throw;
+        }
         Health.InHandSince = null;
         _queue.Return(batch.Bytes);
     }

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using Throttled.Projections.Diagnostics;
@@ -22,11 +23,13 @@ internal sealed class LaneTelemetry(string version, ILogger log, VersionMetrics 
     private readonly ConcurrentDictionary<int, (long Epoch, int Count, long At)> _fenced = [];
     private readonly ConcurrentDictionary<string, bool> _passedOver = new(StringComparer.Ordinal);
 
+    internal Activity? StartBatch(int lane, int events) => metrics.StartBatch(lane, events);
+
     internal void Committed(int events, TimeSpan duration) => metrics.Committed(events, duration);
 
     internal void Failed(int lane, JournalEvent stored, int attempt, int maxAttempts, Exception cause)
     {
-        metrics.Failed();
+        metrics.Failed(cause);
         log.AttemptFailed(version, lane, stored, attempt, maxAttempts, cause);
     }
 

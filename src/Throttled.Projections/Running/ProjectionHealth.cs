@@ -42,6 +42,15 @@ internal sealed record ProjectionHealth
 
     internal long Lag => Math.Max(0, JournalEnd - Offset);
 
+    /// <summary>Whether lanes run in this process. Otherwise the offset and the lag are those of other processes, and are not known here.</summary>
+    internal bool HasLanes { get; init; } = true;
+
+    /// <summary>Time since the journal end first passed the offset, as this process saw it; 0 if the projection has caught up.</summary>
+    internal TimeSpan LagTime { get; init; }
+
+    /// <summary>How long the projection has been behind at the same offset; 0 if it has caught up.</summary>
+    internal TimeSpan SameLagFor { get; init; }
+
     /// <summary>The events of the live read model that all processes have handled, and how many of them the handler did nothing with.</summary>
     internal HandledEvents Handled { get; init; }
 
@@ -73,6 +82,9 @@ internal static class RunnerHealth
             Lanes = running.Count(lane => lane.State == LaneState.Running),
             Offset = runner.Progress.OffsetOf(running),
             JournalEnd = live is null ? 0 : runner.Progress.JournalEndOf(running, live),
+            HasLanes = running.Count > 0,
+            LagTime = runner.LiveLag?.Time ?? TimeSpan.Zero,
+            SameLagFor = runner.LiveLag?.SameFor ?? TimeSpan.Zero,
             Handled = live?.Handled ?? default,
             DeadLetters = running.Sum(lane => lane.DeadLetters),
         };

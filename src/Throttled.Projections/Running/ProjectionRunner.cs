@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Logging;
+using Throttled.Journal.Diagnostics;
 using Throttled.Journal.Loop;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Tables;
@@ -57,6 +58,8 @@ internal sealed class ProjectionRunner : IDisposable
 
     internal VersionRow? Live => _reconciler.Live;
 
+    internal LagHistory? LiveLag => _reconciler.LiveLag;
+
     internal IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> Reports => _reconciler.Reports;
 
     /// <summary>Called once, before <see cref="RunAsync"/>.</summary>
@@ -102,6 +105,7 @@ internal sealed class ProjectionRunner : IDisposable
     // Returns the time to wait before the next reconciliation.
     private async Task<TimeSpan> ReconcileAsync()
     {
+        using var quiet = BackgroundActivity.Start(ProjectionInstruments.OfThisProcess.Activities, "reconcile");
         try
         {
             await _reconciler.RunAsync(_stopping.Token, _abort.Token).ConfigureAwait(false);

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;
 
@@ -24,6 +25,9 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
 
     internal IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> Reports { get; private set; } =
         new Dictionary<string, IReadOnlyList<LaneReport>>();
+
+    /// <summary>How long the live version has been behind; null before it runs.</summary>
+    internal LagHistory? LiveLag { get; private set; }
 
     internal bool HasTables { get; private set; }
 
@@ -74,7 +78,7 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
         var before = Reports;
         Reports = _runs.ToDictionary(run => run.Key, run => run.Value.Reports, StringComparer.Ordinal);
         foreach (var (version, reports) in Reports)
-            context.Metrics?.Of(version).Set(reports, _progress.OffsetOf(reports));
+            context.Metrics?.Of(version).Set(reports, _progress.OffsetOf(Running(reports)));
         // Nothing has changed, and the leases are valid for long enough.
         if (_renewedAt is { } at && _options.TimeProvider.GetElapsedTime(at) < _options.LeaseDuration / 3 && AreEqual(before, Reports))
             return;
@@ -86,6 +90,9 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
     private static bool AreEqual(
         IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> before, IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> now) =>
         before.Count == now.Count && now.All(version => before.TryGetValue(version.Key, out var lanes) && lanes.SequenceEqual(version.Value));
+
+    // The offset of a lane that does not run is not known.
+    private static IReadOnlyList<LaneReport> Running(IReadOnlyList<LaneReport> reports) => [.. reports.Where(lane => lane.State != LaneState.Idle)];
 
     private Task<ProjectionSnapshot> ReadAsync(CancellationToken stopping) => _store.ReadAsync(_options.Name, MaxCommands, stopping);
 
@@ -149,8 +156,12 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
             _runs[row.Version] = run = new(context, row, log, wake);
         }
         await run.AdvanceAsync(VersionView.Of(snapshot, row), timeout, stopping, abort).ConfigureAwait(false);
-        context.Metrics?.Of(row.Version).SetJournalEnd(_progress.JournalEndOf(
-            run.Reports, shard => Math.Max(row.JournalEndOf(context.Shards[shard].Number), _ends[shard].Seen)));
+        var running = Running(run.Reports);
+        var journalEnd = _progress.JournalEndOf(running, shard => Math.Max(row.JournalEndOf(context.Shards[shard].Number), _ends[shard].Seen));
+        LiveLag = row.Role == VersionRole.Live ? run.Lag : LiveLag;
+        if (running.Count > 0)
+            run.Lag.Observe(_progress.OffsetOf(running), journalEnd);
+        context.Metrics?.Of(row.Version).SetJournalEnd(journalEnd, run.Lag);
         foreach (var command in snapshot.Commands.Where(command => command.IsForLane && command.Version == row.Version))
             run.Execute(command);
     }

@@ -37,11 +37,14 @@ internal sealed class VersionRun
         _ticked = _clock.GetTimestamp();
         Version = row.Version;
         Lanes = row.Lanes;
+        Lag = new(_clock);
     }
 
     internal string Version { get; }
 
     internal int Lanes { get; }
+
+    internal LagHistory Lag { get; }
 
     /// <summary>All lanes that this process owns, running or not.</summary>
     internal IReadOnlyList<LaneReport> Reports

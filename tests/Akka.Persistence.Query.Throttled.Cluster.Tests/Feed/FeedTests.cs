@@ -37,15 +37,15 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
         await Wait.UntilAsync(() => metrics["throttled.cluster.feed.sent"] >= 2200, "the events are counted");
         Assert.True(metrics["throttled.cluster.feed.received"] >= 2200);
         await Wait.UntilAsync(
-            () => metrics["throttled.cluster.feed.lanes.served"] == 3 && metrics["throttled.cluster.feed.lanes.reading"] == 0, "the three lanes are counted");
-        Assert.InRange(metrics["throttled.cluster.feed.window.events"], 1, 10_000);
+            () => metrics["throttled.cluster.feed.lane.count feed"] == 3 && metrics["throttled.cluster.feed.lane.count journal"] == 0, "the three lanes are counted");
+        Assert.InRange(metrics["throttled.cluster.feed.window.count"], 1, 10_000);
         Assert.True(metrics["throttled.cluster.feed.read"] >= 1100);
         await Wait.UntilAsync(
-            () => metrics["throttled.cluster.feed.lanes.known"] == 3 && metrics["throttled.cluster.feed.lag"] == 0 && metrics["throttled.cluster.feed.buffered"] == 0,
+            () => metrics["throttled.cluster.feed.known_lane.count"] == 3 && metrics["throttled.cluster.feed.lag.events"] == 0 && metrics["throttled.cluster.feed.buffer.count"] == 0,
             "the lanes have everything");
         Assert.InRange(metrics["throttled.cluster.feed.demand"], 3, 6000);
         await Wait.UntilAsync(() => metrics["throttled.cluster.feed.age"] < 10, "the feed is at the end of the journal");
-        Assert.Equal(["throttled.feed.name"], metrics.Tags);
+        Assert.Equal(["throttled.feed.name", "throttled.lane.source"], metrics.Tags.Order());
     }
 
     [Fact]
@@ -124,9 +124,9 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
         using var metrics = new FeedFigures("small");
         await using var here = new LaneReading(pair.First.Small.Reader.AllEvents());
         await using var there = new LaneReading(pair.Second.Small.Reader.AllEvents());
-        await Wait.UntilAsync(() => metrics["throttled.cluster.feed.lanes.known"] == 2, "both lanes are known");
+        await Wait.UntilAsync(() => metrics["throttled.cluster.feed.known_lane.count"] == 2, "both lanes are known");
         await pair.Second.KillAsync(pair.First);
-        await Wait.UntilAsync(() => metrics["throttled.cluster.feed.lanes.known"] == 1, "the lane is forgotten");
+        await Wait.UntilAsync(() => metrics["throttled.cluster.feed.known_lane.count"] == 1, "the lane is forgotten");
     }
 
     [Fact]
@@ -171,15 +171,17 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
     private sealed class FeedFigures : IDisposable
     {
         private readonly Dictionary<string, long> _counted = [];
-        private readonly Dictionary<Instrument, long> _gauges = [];
+        private readonly Dictionary<string, long> _gauges = [];
+        private readonly string _feed;
         private readonly HashSet<string> _tags = new(StringComparer.Ordinal);
         private readonly MeterListener _listener = new();
 
         internal FeedFigures(string feed = "all")
         {
+            _feed = feed;
             _listener.InstrumentPublished = (instrument, listener) =>
             {
-                if (instrument.Meter is { Name: "Throttled.Cluster", Tags: { } tags } && tags.Contains(new("throttled.feed.name", feed)))
+                if (instrument.Meter.Name == "Throttled.Cluster")
                     listener.EnableMeasurementEvents(instrument);
             };
             _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Record(instrument, value, tags));
@@ -195,9 +197,12 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
         {
             get
             {
-                _listener.RecordObservableInstruments();
                 lock (_counted)
-                    return _counted.GetValueOrDefault(name) + _gauges.Where(each => each.Key.Name == name).Sum(each => each.Value);
+                {
+                    _gauges.Clear();
+                    _listener.RecordObservableInstruments();
+                    return _counted.GetValueOrDefault(name) + _gauges.GetValueOrDefault(name);
+                }
             }
         }
 
@@ -205,14 +210,15 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
 
         private void Record(Instrument instrument, long value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
         {
+            var byName = tags.ToArray().ToDictionary(StringComparer.Ordinal);
+            if (!byName.TryGetValue("throttled.feed.name", out var name) || !Equals(name, _feed))
+                return;
             lock (_counted)
             {
-                foreach (var tag in (KeyValuePair<string, object?>[])[.. tags, .. instrument.Meter.Tags!])
-                    _tags.Add(tag.Key);
-                if (instrument.IsObservable)
-                    _gauges[instrument] = value;
-                else
-                    _counted[instrument.Name] = _counted.GetValueOrDefault(instrument.Name) + value;
+                _tags.UnionWith(byName.Keys);
+                var values = instrument.IsObservable ? _gauges : _counted;
+                var key = byName.TryGetValue("throttled.lane.source", out var source) ? $"{instrument.Name} {source}" : instrument.Name;
+                values[key] = values.GetValueOrDefault(key) + value;
             }
         }
     }

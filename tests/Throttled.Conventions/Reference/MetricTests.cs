@@ -9,13 +9,12 @@ public sealed partial class MetricTests
     [Fact]
     public void The_page_has_each_instrument() => Assert.Equal(
         Created().Order(StringComparer.Ordinal),
-        PageTable.Rows(Page, "instrument", "kind, unit", "meaning").Select(row => row[0]).Order(StringComparer.Ordinal));
+        PageTable.Rows(Page, "instrument", "kind", "unit").Select(row => row[0]).Order(StringComparer.Ordinal));
 
     [Fact]
     public void Pages_name_only_metrics_that_exist()
     {
-        var known = Created().Concat(["throttled.journal.name", "throttled.journal.shard", "throttled.projection.name", "throttled.projection.version", "throttled.feed.name"])
-            .ToHashSet(StringComparer.Ordinal);
+        var known = Created().Concat(PageTable.Rows(Page, "attribute", "value").Select(row => row[0])).ToHashSet(StringComparer.Ordinal);
         Offences.None(
             "There is no such metric or tag:",
             from page in Repository.TrackedFiles().Where(file => file.EndsWith(".md", StringComparison.Ordinal))
@@ -25,16 +24,14 @@ public sealed partial class MetricTests
             select $"{page}: {name.Groups[1].Value}");
     }
 
-    // Projections write "throttled.projection." once for all of their instruments.
     private static IEnumerable<string> Created() =>
         from file in Repository.Sources()
         where file.StartsWith("src/", StringComparison.Ordinal) && file.EndsWith("Metrics.cs", StringComparison.Ordinal)
         from line in Repository.Lines(file)
         from Match match in Instrument().Matches(line)
-        let name = match.Groups[1].Value
-        select name.StartsWith("throttled.", StringComparison.Ordinal) ? name : $"throttled.projection.{name}";
+        select match.Groups[1].Value;
 
-    [GeneratedRegex(@"(?:Gauge|Counter|Histogram)(?:<\w+>)?\(""([a-z][\w.]+)""")]
+    [GeneratedRegex(@"(?:Gauge|Counter|Histogram)(?:<\w+>)?\(""(throttled\.[\w.]+)""")]
     private static partial Regex Instrument();
 
     [GeneratedRegex(@"`(throttled\.(?:journal|projection|cluster|feed)\.[\w.]+)`")]

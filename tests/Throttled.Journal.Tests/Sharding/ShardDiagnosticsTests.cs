@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using Throttled.Journal.Database;
@@ -27,23 +28,28 @@ public sealed class ShardDiagnosticsTests
     }
 
     [Fact]
-    public async Task Each_shards_instruments_carry_its_number()
+    public async Task Each_shards_measurements_carry_its_number()
     {
-        List<(string Instrument, object? Shard)> published = [];
-        var thread = Environment.CurrentManagedThreadId;
+        ConcurrentQueue<(string Instrument, object? Shard)> measured = [];
         using var listener = new MeterListener();
         listener.InstrumentPublished = (instrument, _) =>
         {
-            if (instrument.Meter.Name == "Throttled.Journal" && Environment.CurrentManagedThreadId == thread && ReferenceEquals(TagOf(instrument, "throttled.journal.name"), Name))
-                published.Add((instrument.Name, TagOf(instrument, "throttled.journal.shard")));
+            if (instrument.Meter.Name == "Throttled.Journal" && instrument.IsObservable)
+                listener.EnableMeasurementEvents(instrument);
         };
+        listener.SetMeasurementEventCallback<long>((instrument, _, tags, _) =>
+        {
+            if (Equals(TagOf(tags, "throttled.journal.name"), Name))
+                measured.Enqueue((instrument.Name, TagOf(tags, "throttled.journal.shard")));
+        });
         listener.Start();
         await using var reader = ShardedJournal.OpenReader(
             [0, 1, 2], (_, options) => new JournalReader(new ScriptedDatabase(new(), TimeProvider.System), options!), new() { Name = Name });
+        listener.RecordObservableInstruments();
 
-        var byShard = published.ToLookup(each => each.Shard, each => each.Instrument);
+        var byShard = measured.ToLookup(each => each.Shard, each => each.Instrument);
         Assert.Equal([0, 1, 2], byShard.Select(each => (int)each.Key!).Order());
-        Assert.Contains("throttled.journal.permits.used", byShard[0]);
+        Assert.Contains("throttled.journal.permit.usage", byShard[0]);
         Assert.All(byShard, each => Assert.Equal(byShard.First().Order(), each.Order()));
     }
 
@@ -57,7 +63,7 @@ public sealed class ShardDiagnosticsTests
             Sample = (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllData,
             ActivityStopped = activity =>
             {
-                if (ReferenceEquals(activity.GetTagItem("throttled.journal.name"), Name))
+                if (Equals(activity.GetTagItem("throttled.journal.name"), Name))
                     shards.Add(activity.GetTagItem("throttled.journal.shard"));
             },
         };
@@ -120,5 +126,13 @@ public sealed class ShardDiagnosticsTests
     private static World Shard(int shard, TimeSpan? timeout = null) => new(
         options => options with { Name = Name, Shard = new ShardIdentity(ShardMap.Even(2), shard), CurrentQueryTimeout = timeout });
 
-    private static object? TagOf(Instrument instrument, string name) => instrument.Meter.Tags?.FirstOrDefault(tag => tag.Key == name).Value;
+    private static object? TagOf(ReadOnlySpan<KeyValuePair<string, object?>> tags, string name)
+    {
+        foreach (var tag in tags)
+        {
+            if (tag.Key == name)
+                return tag.Value;
+        }
+        return null;
+    }
 }

@@ -10,17 +10,20 @@ public sealed class TailGaugeTests
     {
         using var world = new World(options => options with { Name = nameof(The_high_water_mark_is_reported_while_it_is_known) });
         using var gauges = new Gauges(world.Options.Name);
-        Assert.Null(gauges["throttled.journal.high_water_mark"]);
+        Assert.Null(gauges["throttled.journal.high_water_mark.ordering"]);
         Assert.Equal(1, gauges["throttled.journal.circuit_breaker.state unknown"]);
         world.Journal.Append("p", 1, 3);
         var reader = world.OpenAll();
         world.Advance(TimeSpan.FromSeconds(1));
-        Assert.Equal(3, gauges["throttled.journal.high_water_mark"]);
+        Assert.Equal(3, gauges["throttled.journal.high_water_mark.ordering"]);
         Assert.Equal((1, 0), (gauges["throttled.journal.circuit_breaker.state closed"], gauges["throttled.journal.circuit_breaker.state unknown"]));
         Assert.Equal(world.Options.MaxConcurrentQueries, gauges["throttled.journal.permit.limit"]);
+        Assert.Equal((1, 0), (gauges["throttled.journal.query.count following"], gauges["throttled.journal.query.count lagging"]));
+        Assert.Equal(world.Options.MaxBufferedBytes, gauges["throttled.journal.buffer.limit"]);
         reader.Feed.Close();
         world.Advance(TimeSpan.FromSeconds(1));
-        Assert.Null(gauges["throttled.journal.high_water_mark"]);
+        Assert.Null(gauges["throttled.journal.high_water_mark.ordering"]);
+        Assert.Null(gauges["throttled.journal.high_water_mark.age"]);
     }
 
     [Fact]
@@ -35,11 +38,13 @@ public sealed class TailGaugeTests
         open.Add("q", 1, 10);
         world.Journal.Append("p", 2, 2);
         world.Advance(TimeSpan.FromSeconds(5));
-        Assert.Equal((1, 1), (gauges["throttled.journal.gap.count"], gauges["throttled.journal.high_water_mark"]));
+        Assert.Equal((1, 1), (gauges["throttled.journal.gap.count"], gauges["throttled.journal.high_water_mark.ordering"]));
         Assert.InRange(gauges["throttled.journal.high_water_mark.stall_time"]!.Value, 3, 5);
+        Assert.InRange(gauges["throttled.journal.high_water_mark.age"]!.Value, 3, 7);
         open.Commit();
         world.Advance(TimeSpan.FromSeconds(1));
-        Assert.Equal((0, 3), (gauges["throttled.journal.gap.count"], gauges["throttled.journal.high_water_mark"]));
+        Assert.InRange(gauges["throttled.journal.high_water_mark.age"]!.Value, 0, 1);
+        Assert.Equal((0, 3), (gauges["throttled.journal.gap.count"], gauges["throttled.journal.high_water_mark.ordering"]));
         Assert.Equal(0, gauges["throttled.journal.high_water_mark.stall_time"]);
     }
 
@@ -53,10 +58,10 @@ public sealed class TailGaugeTests
         world.IsHeld = call => call.IsPages;
         world.OpenCurrent("p");
         world.Settle();
-        Assert.Equal((1, 0), (gauges["throttled.journal.permits.used"], gauges["throttled.journal.permits.waiting"]));
+        Assert.Equal((1, 0), (gauges["throttled.journal.permit.usage"], gauges["throttled.journal.permit.pending_requests"]));
         world.IsHeld = _ => false;
         world.Settle();
-        Assert.Equal((0, 0), (gauges["throttled.journal.permits.used"], gauges["throttled.journal.permits.waiting"]));
+        Assert.Equal((0, 0), (gauges["throttled.journal.permit.usage"], gauges["throttled.journal.permit.pending_requests"]));
     }
 
     /// <summary>The gauges of one journal. A gauge with a state has it in its name.</summary>
@@ -69,11 +74,11 @@ public sealed class TailGaugeTests
         {
             _listener.InstrumentPublished = (instrument, listener) =>
             {
-                if (instrument.IsObservable && instrument.Meter.Tags?.Any(tag => Equals(tag.Value, journal)) == true)
+                if (instrument.IsObservable && instrument.Meter.Name == "Throttled.Journal")
                     listener.EnableMeasurementEvents(instrument);
             };
-            _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Set(instrument, value, tags));
-            _listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Set(instrument, value, tags));
+            _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Set(instrument, value, tags, journal));
+            _listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Set(instrument, value, tags, journal));
             _listener.Start();
         }
 
@@ -89,7 +94,10 @@ public sealed class TailGaugeTests
 
         public void Dispose() => _listener.Dispose();
 
-        private void Set(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags) =>
-            _values[tags.IsEmpty ? instrument.Name : $"{instrument.Name} {tags[0].Value}"] = value;
+        private void Set(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags, string journal)
+        {
+            if (Equals(tags[0], new KeyValuePair<string, object?>("throttled.journal.name", journal)))
+                _values[tags.Length == 1 ? instrument.Name : $"{instrument.Name} {tags[1].Value}"] = value;
+        }
     }
 }

@@ -1,6 +1,8 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using Throttled.Projections.Diagnostics;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Diagnostics;
 
@@ -9,14 +11,16 @@ public sealed class ProjectionMetricsTests : IDisposable
     // A unique name: other tests have meters at the same time.
     private readonly string _projection = $"balances-{Guid.NewGuid():N}";
     private readonly ConcurrentQueue<(string Name, string? Version, double Value)> _seen = [];
+    private readonly ConcurrentQueue<string> _errors = [];
     private readonly ProjectionMetrics _metrics;
     private readonly MeterListener _listener = new();
+    private readonly FakeClock _clock = new();
 
     public ProjectionMetricsTests()
     {
         _listener.InstrumentPublished = (instrument, listener) =>
         {
-            if (instrument.Meter is { Name: "Throttled.Projections", Tags: { } tags } && tags.Contains(new("throttled.projection.name", _projection)))
+            if (instrument.Meter.Name == "Throttled.Projections")
                 listener.EnableMeasurementEvents(instrument);
         };
         _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => See(instrument, value, tags));
@@ -36,7 +40,7 @@ public sealed class ProjectionMetricsTests : IDisposable
     {
         _metrics.Of("live").Committed(500, TimeSpan.FromMilliseconds(250));
         _metrics.Of("rebuilt").Committed(3, TimeSpan.FromSeconds(2));
-        _metrics.Of("live").Failed();
+        _metrics.Of("live").Failed(new TimeoutException());
         _metrics.Of("live").DeadLettered();
         _metrics.Of("live").Skipped();
         _metrics.Of("live").PassedOver();
@@ -58,28 +62,85 @@ public sealed class ProjectionMetricsTests : IDisposable
     public void Gauges_are_measured_by_version()
     {
         var live = _metrics.Of("live");
-        live.SetJournalEnd(100);
+        var lag = new LagHistory(_clock);
+        lag.Observe(90, 100);
+        _clock.Advance(TimeSpan.FromSeconds(7));
+        live.SetJournalEnd(100, lag);
         live.Set([Lane(0, LaneState.Running, 95), Lane(1, LaneState.Running, 90), Lane(2, LaneState.Failed, 99)], 90);
-        _metrics.Of("gone").SetJournalEnd(1);
+        _metrics.Of("gone").SetJournalEnd(1, lag);
         _metrics.Forget("gone");
         _listener.RecordObservableInstruments();
         Assert.Equivalent(
             new (string, string?, double)[]
             {
-                ("throttled.projection.offset", "live", 90), ("throttled.projection.journal_end", "live", 100), ("throttled.projection.lag", "live", 10),
-                ("throttled.projection.lanes.running", "live", 2), ("throttled.projection.dead_letters", "live", 3),
-                ("throttled.projection.buffered", "live", 600),
+                ("throttled.projection.offset", "live", 90), ("throttled.projection.journal_end", "live", 100), ("throttled.projection.lag.events", "live", 10),
+                ("throttled.projection.lag.time", "live", 7), ("throttled.projection.lane.count idle", "live", 0),
+                ("throttled.projection.lane.count running", "live", 2), ("throttled.projection.lane.count retrying", "live", 0),
+                ("throttled.projection.lane.count failed", "live", 1), ("throttled.projection.dead_letter.count", "live", 3),
+                ("throttled.projection.buffer.usage", "live", 600),
             },
             _seen, strict: true);
+    }
+
+    [Fact]
+    public void A_process_without_running_lanes_reports_no_lag()
+    {
+        var live = _metrics.Of("live");
+        live.SetJournalEnd(100, new(_clock));
+        live.Set([Lane(0, LaneState.Idle, 0)], 0);
+        _listener.RecordObservableInstruments();
+        Assert.DoesNotContain(_seen, each => each.Name.Contains("lag", StringComparison.Ordinal) || each.Name.EndsWith("offset", StringComparison.Ordinal));
+        Assert.Contains(("throttled.projection.lane.count idle", "live", 1), _seen);
     }
 
     [Fact]
     public void An_offset_past_the_last_known_journal_end_is_no_lag()
     {
         var live = _metrics.Of("live");
-        live.SetJournalEnd(5);
+        live.SetJournalEnd(5, new(_clock));
         live.Set([Lane(0, LaneState.Running, 7)], 7);
         Assert.Equal(0, live.Lag);
+    }
+
+    [Fact]
+    public void A_failure_has_the_type_of_its_error()
+    {
+        _metrics.Of("live").Failed(new TimeoutException());
+        Assert.Equal(typeof(TimeoutException).FullName, Assert.Single(_errors));
+    }
+
+    [Fact]
+    public void A_closed_projection_is_not_reported_any_more()
+    {
+        _metrics.Of("live").SetJournalEnd(5, new(_clock));
+        _metrics.Dispose();
+        _listener.RecordObservableInstruments();
+        Assert.Empty(_seen);
+    }
+
+    [Fact]
+    public void A_batch_is_a_trace_and_an_idle_batch_is_none()
+    {
+        ConcurrentQueue<Activity> stopped = [];
+        using var listener = new ActivityListener
+        {
+            ShouldListenTo = source => source.Name == "Throttled.Projections",
+            Sample = (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllDataAndRecorded,
+            ActivityStopped = activity =>
+            {
+                if (Equals(activity.GetTagItem("throttled.projection.name"), _projection))
+                    stopped.Enqueue(activity);
+            },
+        };
+        ActivitySource.AddActivityListener(listener);
+        using var ofTheCaller = new Activity("caller").Start();
+        _metrics.Of("live").StartBatch(3, 500)!.Dispose();
+        using (var idle = _metrics.Of("live").StartBatch(3, 0))
+            Assert.False(idle!.Recorded);
+        var batch = Assert.Single(stopped);
+        Assert.Equal(("batch", default(ActivitySpanId)), (batch.DisplayName, batch.ParentSpanId));
+        Assert.Equal(3, batch.GetTagItem("throttled.lane.number"));
+        Assert.Equal(500, batch.GetTagItem("throttled.batch.size"));
     }
 
     private static LaneReport Lane(int lane, LaneState state, long offset) =>
@@ -87,9 +148,12 @@ public sealed class ProjectionMetricsTests : IDisposable
 
     private void See(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
     {
-        string? version = null;
-        foreach (var (key, tagged) in tags)
-            version = key == "throttled.projection.version" ? (string?)tagged : version;
-        _seen.Enqueue((instrument.Name, version, value));
+        var byName = tags.ToArray().ToDictionary(StringComparer.Ordinal);
+        if (!Equals(byName["throttled.projection.name"], _projection))
+            return;
+        var state = byName.TryGetValue("throttled.lane.state", out var found) ? $" {found}" : "";
+        _seen.Enqueue((instrument.Name + state, (string?)byName["throttled.projection.version"], value));
+        if (byName.TryGetValue("error.type", out var error))
+            _errors.Enqueue((string)error!);
     }
 }

@@ -103,7 +103,7 @@ public sealed class UnhandledEventsTests : IDisposable
         var control = new ProjectionControl(readModel.ReadModel);
         await Wait.UntilAsync(async () => await control.StatusAsync("seen") is [{ Offset: >= Events }], () => "all events");
         await Wait.UntilAsync(() => projection.Health.Handled.Events == Events, () => "the health");
-        return ((await control.StatusAsync("seen"))[0], new ProjectionHealthReport("seen", HealthStatus.Unhealthy).Of(projection.Health));
+        return ((await control.StatusAsync("seen"))[0], new ProjectionHealthReport("seen", HealthStatus.Unhealthy, new()).Of(projection.Health));
     }
 
     private async Task AppendAsync()

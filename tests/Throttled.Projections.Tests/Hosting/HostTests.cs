@@ -39,7 +39,7 @@ public sealed class HostTests : IDisposable
         var (name, entry) = Assert.Single((await ReportAsync(host)).Entries);
         Assert.Equal("projection:balances", name);
         Assert.Equal(["projection", "throttled"], entry.Tags.Order());
-        Assert.Equal(["dead-letters", "events", "journal-end", "lag", "lanes", "offset", "unhandled"], entry.Data.Keys.Order());
+        Assert.Equal(["dead-letters", "events", "journal-end", "lag", "lag-time", "lanes", "offset", "same-lag-for", "unhandled"], entry.Data.Keys.Order());
     }
 
     [Fact]

@@ -18,7 +18,7 @@ public sealed class RunnerHealthTests
         process.Context.Availability.Journal[0].Failed("p", new TimeoutException("refused"));
         var health = Health(process);
         Assert.Equal(("the journal: refused", TimeSpan.FromSeconds(11)), (health.Unavailable, health.UnavailableFor));
-        Assert.Equal(HealthStatus.Unhealthy, new ProjectionHealthReport("p", HealthStatus.Unhealthy).Of(health).Status);
+        Assert.Equal(HealthStatus.Unhealthy, new ProjectionHealthReport("p", HealthStatus.Unhealthy, new()).Of(health).Status);
         process.Context.Availability.Journal[0].Recovered("p");
         Assert.Null(Health(process).Unavailable);
     }

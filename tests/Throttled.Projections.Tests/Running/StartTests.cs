@@ -168,7 +168,7 @@ public sealed class StartTests
         Assert.Equal((null, reason), (process.Runner.StoreUnavailable, process.Runner.HandlerFault));
         Assert.Contains(reason, Assert.Single(_cluster.Log.TextsOf(115)), StringComparison.Ordinal);
         Assert.Equal(0, _cluster.Log.CountOf(106));
-        var report = new ProjectionHealthReport("p", HealthStatus.Unhealthy).Of(RunnerHealth.Of(process.Runner, process.Context.Options, hasStarted: true));
+        var report = new ProjectionHealthReport("p", HealthStatus.Unhealthy, new()).Of(RunnerHealth.Of(process.Runner, process.Context.Options, hasStarted: true));
         Assert.Equal((HealthStatus.Unhealthy, $"The projection 'p' cannot create its read model. {reason}"), (report.Status, report.Description));
         process.Handler.Fault = null;
         _cluster.Advance(6);

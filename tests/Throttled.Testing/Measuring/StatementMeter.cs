@@ -11,7 +11,8 @@ public sealed class StatementMeter : IDisposable
 {
     private readonly MeterListener _listener = new();
     private readonly ConcurrentDictionary<string, int> _ended = new();
-    private readonly ConcurrentDictionary<Instrument, long> _values = new();
+    private readonly ConcurrentDictionary<object, bool> _names = new(ReferenceEqualityComparer.Instance);
+    private readonly ConcurrentDictionary<(string Instrument, object? Shard, string? State), long> _values = new();
     private int? _openingThread;
 
     private StatementMeter()
@@ -26,22 +27,22 @@ public sealed class StatementMeter : IDisposable
     public int Statements => _ended.Values.Sum();
 
     /// <summary>Live queries at the journal end.</summary>
-    public long Following => Observe("throttled.journal.queries.following");
+    public long Following => Observe("throttled.journal.query.count", "following");
 
     /// <summary>Bytes of rows in memory.</summary>
-    public long Buffered => Observe("throttled.journal.buffered");
+    public long Buffered => Observe("throttled.journal.buffer.usage");
 
     /// <summary>Statements that hold a permit.</summary>
-    public long PermitsUsed => Observe("throttled.journal.permits.used");
+    public long PermitsUsed => Observe("throttled.journal.permit.usage");
 
     /// <summary>Live queries that are catching up.</summary>
-    public long Lagging => Observe("throttled.journal.queries.lagging");
+    public long Lagging => Observe("throttled.journal.query.count", "lagging");
 
     /// <summary>Statements that failed and are repeated.</summary>
     public long Retries => Observe("throttled.journal.retries");
 
     /// <summary>Queries that wait for a page.</summary>
-    public long Waiting => Observe("throttled.journal.permits.waiting");
+    public long Waiting => Observe("throttled.journal.permit.pending_requests");
 
     /// <param name="open">Opens the reader to measure.</param>
     public static (StatementMeter Meter, JournalReader Reader) Of(Func<JournalReader> open)
@@ -71,25 +72,44 @@ public sealed class StatementMeter : IDisposable
 
     public override string ToString() => string.Join(", ", _ended.OrderBy(kind => kind.Key).Select(kind => $"{kind.Value} {kind.Key}"));
 
-    // A reader's instruments are published on the thread that opens it; those of earlier readers, when the listener starts.
-    private void Published(Instrument instrument, MeterListener listener)
+    private static void Published(Instrument instrument, MeterListener listener)
     {
-        if (instrument.Meter.Name == "Throttled.Journal" && Environment.CurrentManagedThreadId == _openingThread)
+        if (instrument.Meter.Name == "Throttled.Journal")
             listener.EnableMeasurementEvents(instrument);
     }
 
     private void Measured(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags, object? state)
     {
-        if (instrument.Name == "throttled.journal.statement.duration")
-            _ended.AddOrUpdate((string)tags[0].Value!, 1, (_, count) => count + 1);
+        if (instrument.Name == "throttled.journal.statement.duration" && _names.ContainsKey(NameIn(tags)))
+            _ended.AddOrUpdate((string)ValueOf(tags, "throttled.statement.kind")!, 1, (_, count) => count + 1);
     }
 
-    private void Measured(Instrument instrument, long value, ReadOnlySpan<KeyValuePair<string, object?>> tags, object? state) =>
-        _values.AddOrUpdate(instrument, value, (_, before) => instrument.IsObservable ? value : before + value);
+    // A reader reports its opening on the thread that opens it. Each has a string of its own as its name, although the names may be equal.
+    private void Measured(Instrument instrument, long value, ReadOnlySpan<KeyValuePair<string, object?>> tags, object? state)
+    {
+        var name = NameIn(tags);
+        if (instrument.Name == "throttled.journal.openings" && Environment.CurrentManagedThreadId == _openingThread)
+            _names[name] = true;
+        if (_names.ContainsKey(name))
+            _values.AddOrUpdate(
+                (instrument.Name, ValueOf(tags, "throttled.journal.shard"), ValueOf(tags, "throttled.query.state") as string), value, (_, before) => instrument.IsObservable ? value : before + value);
+    }
 
-    private long Observe(string gauge)
+    private static object NameIn(ReadOnlySpan<KeyValuePair<string, object?>> tags) => ValueOf(tags, "throttled.journal.name")!;
+
+    private static object? ValueOf(ReadOnlySpan<KeyValuePair<string, object?>> tags, string name)
+    {
+        foreach (var tag in tags)
+        {
+            if (tag.Key == name)
+                return tag.Value;
+        }
+        return null;
+    }
+
+    private long Observe(string instrument, string? state = null)
     {
         _listener.RecordObservableInstruments();
-        return _values.Where(each => each.Key.Name == gauge).Sum(each => each.Value);
+        return _values.Where(each => each.Key.Instrument == instrument && each.Key.State == state).Sum(each => each.Value);
     }
 }
