@@ -10,6 +10,12 @@ ALTER TABLE IF EXISTS throttled_projection_command ADD COLUMN IF NOT EXISTS lane
 
 ALTER TABLE IF EXISTS throttled_projection_offset ADD COLUMN IF NOT EXISTS unhandled bigint NOT NULL DEFAULT 0;
 
+ALTER TABLE IF EXISTS throttled_projection_command ADD COLUMN IF NOT EXISTS given_by text;
+
+ALTER TABLE IF EXISTS throttled_projection_command ADD COLUMN IF NOT EXISTS given_on text;
+
+ALTER TABLE IF EXISTS throttled_projection_command ADD COLUMN IF NOT EXISTS reason text;
+
 CREATE TABLE IF NOT EXISTS throttled_projection (
     version text NOT NULL PRIMARY KEY,
     projection text NOT NULL,
@@ -98,7 +104,10 @@ CREATE TABLE IF NOT EXISTS throttled_projection_command (
     state text NOT NULL,
     result text,
     created_at timestamptz NOT NULL,
-    done_at timestamptz);
+    done_at timestamptz,
+    given_by text,
+    given_on text,
+    reason text);
 
 CREATE INDEX IF NOT EXISTS throttled_projection_command_waiting ON throttled_projection_command (projection, id) WHERE state = 'Waiting';
 
@@ -150,4 +159,4 @@ FROM (
 
 GRANT SELECT ON throttled_projection_schema TO PUBLIC;
 
-INSERT INTO throttled_projection_schema (version, usable_from) VALUES (2, 1) ON CONFLICT (version) DO NOTHING;
+INSERT INTO throttled_projection_schema (version, usable_from) VALUES (3, 1) ON CONFLICT (version) DO NOTHING;

@@ -16,15 +16,23 @@ public sealed class ProjectionControl
 {
     private static readonly TimeSpan Poll = TimeSpan.FromMilliseconds(100);
 
-    private readonly ControlStore _store;
+    private readonly ReadModelDatabase _readModel;
     private readonly TimeProvider _time;
+    private readonly ControlStore _store;
 
     /// <summary>Operates the projections of a read model's database. The clock, by default the system's, is for the waits between checks of a command.</summary>
     public ProjectionControl(ReadModelDatabase readModel, TimeProvider? time = null)
     {
         ArgumentNullException.ThrowIfNull(readModel);
-        _store = new(readModel);
+        (_readModel, _store) = (readModel, new(readModel));
         _time = time ?? TimeProvider.System;
+    }
+
+    /// <summary>Who gives the commands, and why. It is stored with each of them. Null, the default, stores nothing.</summary>
+    public CommandOrigin? Origin
+    {
+        get => _store.Origin;
+        init => _store = new(_readModel) { Origin = value };
     }
 
     /// <summary>The names of all projections that were ever started in this database, in order.</summary>
@@ -35,6 +43,19 @@ public sealed class ProjectionControl
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         return _store.StatusAsync(name, cancellationToken);
+    }
+
+    /// <summary>
+    /// Returns the last commands of a projection, the latest first, and at most <paramref name="limit"/>, at least 1 and 100 by default. A command is
+    /// kept for seven days after its end.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The limit is below 1.</exception>
+    /// <exception cref="ProjectionException">No projection was ever started in this database.</exception>
+    public Task<IReadOnlyList<ProjectionCommand>> CommandsAsync(string name, int limit = 100, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        ArgumentOutOfRangeException.ThrowIfLessThan(limit, 1);
+        return _store.CommandsAsync(name, limit, cancellationToken);
     }
 
     /// <summary>Pauses a read model in all processes, also after restarts. Its processes notice within some seconds.</summary>

@@ -10,13 +10,13 @@ using Throttled.Tool.Tail;
 
 namespace Throttled.Tool;
 
-/// <summary>The command line: <c>throttled doctor</c>, <c>throttled journal</c>, <c>throttled tail</c>, <c>throttled reshard</c>, <c>throttled projections</c>.</summary>
+/// <summary>The command line: <c>throttled doctor</c>, <c>throttled journal</c>, <c>throttled tail</c>, <c>throttled projections</c>, <c>throttled dead-letters</c>, <c>throttled reshard</c>.</summary>
 internal static class ToolCommand
 {
     private const string About = """
         Checks an Akka.NET journal, prints and follows it, divides one among databases, and operates projections.
 
-        Exit codes: 0 done; 1 what was checked is wrong (doctor), or rows differ (reshard); 2 the command could not be executed, and the output says why; 130 interrupted (projections).
+        Exit codes: 0 done; 1 what was checked is wrong (doctor), or rows differ (reshard); 2 the command could not be executed, and the output says why; 130 interrupted (projections, dead-letters).
         """;
 
     private static readonly TimeSpan Grace = TimeSpan.FromSeconds(30);
@@ -24,7 +24,7 @@ internal static class ToolCommand
     /// <returns>The exit code.</returns>
     internal static Task<int> RunAsync(string[] args, TextWriter output, TextWriter errors)
     {
-        var root = new RootCommand(About) { DoctorCommand.Create(), JournalCommand.Create(), TailCommand.Create(), ReshardCommand.Create(), ProjectionsCommand.Create() };
+        var root = new RootCommand(About) { DoctorCommand.Create(), JournalCommand.Create(), TailCommand.Create(), ProjectionsCommand.Create(), DeadLettersCommand.Create(), ReshardCommand.Create() };
         root.Options.OfType<VersionOption>().Single().Action = new VersionAction();
         return CommandRun.RunAsync(root, args, new()
         {

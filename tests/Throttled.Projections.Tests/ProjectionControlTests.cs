@@ -65,6 +65,45 @@ public sealed class ProjectionControlTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
+    public async Task Each_command_stores_who_gave_it_and_why(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+        await DeadLetterTests.StoreAsync(readModel, DeadLetters.Of("a", 1));
+        var ann = new CommandOrigin("ann", "host-a", "ticket 7");
+        var control = new ProjectionControl(readModel.ReadModel) { Origin = ann };
+        Assert.Empty(await control.CommandsAsync("accounts"));
+        await control.PauseAsync("accounts");
+        await ExpectAsync(readModel, control.ResetAsync("accounts"), new(0, "accounts", CommandVerb.Reset) { Ordering = 0 });
+        await ExpectAsync(readModel, control.RebuildAsync("accounts", "new"), new(0, "new", CommandVerb.Rebuild));
+        var all = control.DiscardAllAsync("accounts");
+        await Wait.UntilAsync(async () => (await control.CommandsAsync("accounts")).Count == 4, () => "the command");
+        await readModel.ExecuteAsync("UPDATE throttled_projection_command SET state = 'Done' WHERE state = 'Waiting'");
+        await all;
+        // As a process of an older release writes it.
+        await readModel.ExecuteAsync("INSERT INTO throttled_projection_command (projection, version, verb, state, created_at) SELECT projection, version, 'Swap', 'Waiting', created_at FROM throttled_projection_command WHERE verb = 'Pause'");
+
+        var commands = await control.CommandsAsync("accounts");
+        Assert.Equal(["Swap", "Discard", "Rebuild", "Reset", "Pause"], commands.Select(command => command.Verb));
+        Assert.Equal([null, ann, ann, ann, ann], commands.Select(command => command.Origin));
+        Assert.Equal(("a", CommandState.Done), (commands[1].PersistenceId, commands[1].State));
+        Assert.NotNull(commands[^1].EndedAt);
+        Assert.Equal("Swap", Assert.Single(await control.CommandsAsync("accounts", 1)).Verb);
+        Assert.Empty(await control.CommandsAsync("other"));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Commands_without_an_origin_store_none(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+        await new ProjectionControl(readModel.ReadModel).PauseAsync("accounts");
+        await new ProjectionControl(readModel.ReadModel) { Origin = new("ann\0") }.ResumeAsync("accounts");
+        var commands = await new ProjectionControl(readModel.ReadModel).CommandsAsync("accounts");
+        Assert.Equal([new CommandOrigin("ann\uFFFD"), null], commands.Select(command => command.Origin));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
     public async Task A_refused_command_throws_with_the_reason(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

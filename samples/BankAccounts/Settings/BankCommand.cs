@@ -13,7 +13,7 @@ internal static class BankCommand
         In others:        run                    projects them; several share the lanes
         And then:         check                  compares with a recomputation
 
-        Operate it by the tool: throttled projections status --watch, pause, resume, reset, rebuild, swap, drop, dead-letters, retry, discard.
+        Operate it by the tool: throttled projections (show --watch, pause, resume, reset, rebuild, swap, drop), throttled dead-letters (list, show, retry, discard).
 
         The read model is the table <version>_account, and the view called as the projection, which shows the live version.
         """;

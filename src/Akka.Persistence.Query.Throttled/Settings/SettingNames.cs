@@ -38,6 +38,9 @@ internal sealed partial class SettingNames(string path, string mapping)
     /// <summary>The keys of a layout, by the names of the engine's properties.</summary>
     internal static IReadOnlyDictionary<string, string> LayoutKeys => OfTables;
 
+    /// <summary>The key of the layout that the tables have.</summary>
+    internal string Layout => mapping;
+
     /// <summary>The full name of the setting of an option.</summary>
     internal string Of(string option) => option switch
     {

@@ -41,10 +41,7 @@ internal static class SettingsFile
     internal static (ShardMap? Map, IReadOnlyList<PayloadSettings> Shards) ReadPayloads(ActorSystem system, string path)
     {
         var all = system.Settings.Config;
-        if (path != ThrottledReadJournal.Identifier && !all.HasPath(path))
-            throw new ConfigurationException(
-                $"There is no section {NearName.Suggest(path, PluginPath.Sections(all).Append(ThrottledReadJournal.Identifier))}; it must be the id of a read journal. Correct it, or leave it out for '{ThrottledReadJournal.Identifier}'.");
-        var own = new SettingReader(path, all.HasPath(path) ? all.GetConfig(path).WithFallback(Defaults) : Defaults);
+        var own = SectionAt(all, path);
         var writer = WritePlugin.PathOf(all, own);
         var written = WritePlugin.ShardsOf(all, writer);
         IReadOnlyList<string?> plugins = written?.Plugins ?? (IReadOnlyList<string?>)[writer];
@@ -53,6 +50,15 @@ internal static class SettingsFile
             var settings = WritePlugin.InheritPayloads(own, all, plugin, Defaults);
             return new PayloadSettings(settings.Path, plugin, Serializer(settings, system), IsStoredAsJson(settings));
         })]);
+    }
+
+    /// <summary>The databases of a read journal, for a program without an actor system. Databases that code gives are not known to it.</summary>
+    /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
+    internal static IReadOnlyList<JournalSettings> ReadDatabases(Config all, string path)
+    {
+        var own = SectionAt(all, path);
+        var writer = WritePlugin.PathOf(all, own);
+        return [.. new ReadShards(own, given: [], writer, WritePlugin.ShardsOf(all, writer)).In(all, Defaults).Select(Read)];
     }
 
     /// <summary>Checks a section without the rest of the configuration.</summary>
@@ -65,6 +71,15 @@ internal static class SettingsFile
             section = ConfigurationFactory.ParseString("provider-name = SQLite").WithFallback(section);
         foreach (var named in new ReadShards(new(path, section), given: [], writer: null, written: null).Named())
             _ = Read(new DatabaseSettings(named, Given: null, WritePlugin: null, Shard: null));
+    }
+
+    private static SettingReader SectionAt(Config all, string path)
+    {
+        var isThere = all.HasPath(path);
+        return isThere || path == ThrottledReadJournal.Identifier
+            ? new(path, isThere ? all.GetConfig(path).WithFallback(Defaults) : Defaults)
+            : throw new ConfigurationException(
+                $"There is no section {NearName.Suggest(path, PluginPath.Sections(all).Append(ThrottledReadJournal.Identifier))}; it must be the id of a read journal. Correct it, or leave it out for '{ThrottledReadJournal.Identifier}'.");
     }
 
     private static JournalSettings Read(DatabaseSettings database)

@@ -3,7 +3,7 @@ using System.Text.Json.Serialization;
 
 namespace Throttled.AspNetCore.Status;
 
-/// <summary>How the page writes and reads JSON: like <c>throttled projections status --json</c>, but on one line.</summary>
+/// <summary>How the page writes and reads JSON: like <c>throttled projections show --json</c>, but on one line.</summary>
 internal static class PageJson
 {
     internal static JsonSerializerOptions Options { get; } = new(JsonSerializerDefaults.Web)

@@ -3,7 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Throttled.AspNetCore.Status;
 
 /// <summary>The projections of one read model database.</summary>
-/// <param name="Projections">The status of each version of each projection, as <c>throttled projections status --json</c> prints it.</param>
+/// <param name="Projections">The status of each version of each projection, as <c>throttled projections show --json</c> prints it.</param>
 /// <param name="Error">Why the database could not be read now; <paramref name="Projections"/> is then the last status that was read. Null if it was read.</param>
 internal sealed record ReadModelSnapshot(IReadOnlyList<ProjectionStatus> Projections, string? Error);
 

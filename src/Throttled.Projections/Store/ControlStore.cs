@@ -6,16 +6,22 @@ namespace Throttled.Projections.Store;
 
 internal sealed class ControlStore(ReadModelDatabase readModel)
 {
+    /// <summary>Who gives the commands; null if nobody said.</summary>
+    internal CommandOrigin? Origin { get; init; }
+
     internal Task<IReadOnlyList<ProjectionStatus>> StatusAsync(string name, CancellationToken cancellation) =>
         ReadOrEmptyAsync(t => StatusView.ReadAsync(t, name), cancellation);
 
     internal Task<IReadOnlyList<string>> NamesAsync(CancellationToken cancellation) => ReadOrEmptyAsync<string>(
         async t => [.. (await VersionNames.ReadAsync(t).ConfigureAwait(false)).Select(version => version.Projection).Distinct().Order(StringComparer.Ordinal)], cancellation);
 
-    internal Task PauseAsync(string name, string? version, CancellationToken cancellation) => UpdateAsync(name, version, "paused = true", cancellation);
+    internal Task PauseAsync(string name, string? version, CancellationToken cancellation) => UpdateAsync(name, version, "Pause", "paused = true", cancellation);
 
     internal Task ResumeAsync(string name, string? version, CancellationToken cancellation) =>
-        UpdateAsync(name, version, "paused = false, resumes = resumes + 1", cancellation);
+        UpdateAsync(name, version, "Resume", "paused = false, resumes = resumes + 1", cancellation);
+
+    internal Task<IReadOnlyList<ProjectionCommand>> CommandsAsync(string name, int limit, CancellationToken cancellation) =>
+        ReadAsync<IReadOnlyList<ProjectionCommand>>(async t => await CommandTable.LastAsync(t, name, limit).ConfigureAwait(false), cancellation);
 
     internal Task<IReadOnlyList<DeadLetter>> DeadLettersAsync(string name, string? version, string? persistenceId, int limit, CancellationToken cancellation) =>
         ReadAsync<IReadOnlyList<DeadLetter>>(
@@ -33,7 +39,7 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
             found.Allow(command.Verb);
             if (command.PersistenceId is { } id)
                 await FindDeadLetterAsync(t, found.Version, id, command.SequenceNumber).ConfigureAwait(false);
-            return await CommandTable.InsertAsync(t, name, command with { Version = found.Version }).ConfigureAwait(false);
+            return await CommandTable.InsertAsync(t, name, command with { Version = found.Version }, Origin).ConfigureAwait(false);
         },
         cancellation);
 
@@ -41,7 +47,7 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         async t =>
         {
             await VersionNames.CheckNewAsync(t, name, newVersion).ConfigureAwait(false);
-            return await CommandTable.InsertAsync(t, name, new(0, newVersion, CommandVerb.Rebuild)).ConfigureAwait(false);
+            return await CommandTable.InsertAsync(t, name, new(0, newVersion, CommandVerb.Rebuild), Origin).ConfigureAwait(false);
         },
         cancellation);
 
@@ -50,7 +56,7 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         {
             var found = await VersionNames.FindAsync(t, name, version).ConfigureAwait(false);
             found.Allow(verb);
-            return await CommandTable.InsertForDeadLettersAsync(t, name, found.Version, verb).ConfigureAwait(false);
+            return await CommandTable.InsertForDeadLettersAsync(t, name, found.Version, verb, Origin).ConfigureAwait(false);
         },
         cancellation);
 
@@ -78,15 +84,16 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         }
     }
 
-    private Task UpdateAsync(string name, string? version, string set, CancellationToken cancellation) => WriteAsync(
+    private Task UpdateAsync(string name, string? version, string verb, string set, CancellationToken cancellation) => WriteAsync(
         async t =>
         {
             var found = await VersionNames.FindAsync(t, name, version).ConfigureAwait(false);
             found.CheckIsWritten();
             // Another version may have been swapped in since.
-            return await VersionTable.UpdateWrittenAsync(t, found.Version, set).ConfigureAwait(false)
-                ? true
-                : throw (found with { Role = VersionRole.Retired }).NotWritten();
+            if (!await VersionTable.UpdateWrittenAsync(t, found.Version, set).ConfigureAwait(false))
+                throw (found with { Role = VersionRole.Retired }).NotWritten();
+            await CommandTable.InsertDoneAsync(t, name, found.Version, verb, Origin).ConfigureAwait(false);
+            return true;
         },
         cancellation);
 

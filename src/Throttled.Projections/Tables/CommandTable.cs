@@ -35,33 +35,70 @@ internal static class CommandTable
             """,
             Row, ("projection", name), ("limit", limit));
 
-    internal static async Task<long> InsertAsync(DatabaseTransaction transaction, string name, CommandRow command)
+    internal static async Task<long> InsertAsync(DatabaseTransaction transaction, string name, CommandRow command, CommandOrigin? origin)
     {
         await ForgetAsync(transaction).ConfigureAwait(false);
         int? slice = command.PersistenceId is { } persistenceId ? JournalSlices.Of(persistenceId) : null;
         var ids = await transaction.ReadAsync(
             $"""
-            INSERT INTO {Command} (projection, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes, slice, state, created_at)
-            VALUES (@projection, @version, @verb, @id, @number, @ordering, @timestamp, @sharded_offset, @lanes, @slice, '{Waiting}', {transaction.Dialect.Now})
+            INSERT INTO {Command} (projection, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes, slice, state, created_at, given_by, given_on, reason)
+            VALUES (@projection, @version, @verb, @id, @number, @ordering, @timestamp, @sharded_offset, @lanes, @slice, '{Waiting}', {transaction.Dialect.Now}, @user, @host, @reason)
             RETURNING id
             """,
-            row => row.GetInt64(0), ("projection", name), ("version", command.Version), ("verb", command.Verb.ToString()),
-            ("id", command.PersistenceId), ("number", command.SequenceNumber), ("ordering", command.Ordering),
-            ("timestamp", command.Timestamp), ("sharded_offset", command.ShardedOffset), ("lanes", command.Lanes), ("slice", slice)).ConfigureAwait(false);
+            row => row.GetInt64(0),
+            [
+                ("projection", name), ("version", command.Version), ("verb", command.Verb.ToString()), ("id", command.PersistenceId), ("number", command.SequenceNumber),
+                ("ordering", command.Ordering), ("timestamp", command.Timestamp), ("sharded_offset", command.ShardedOffset), ("lanes", command.Lanes), ("slice", slice),
+                .. Of(origin),
+            ]).ConfigureAwait(false);
         return ids[0];
     }
 
-    internal static async Task<CommandRange> InsertForDeadLettersAsync(DatabaseTransaction transaction, string name, string version, CommandVerb verb)
+    /// <summary>Inserts a command that was executed at once, so that others can see who gave it. No process reads it.</summary>
+    internal static async Task InsertDoneAsync(DatabaseTransaction transaction, string name, string version, string verb, CommandOrigin? origin)
+    {
+        await ForgetAsync(transaction).ConfigureAwait(false);
+        await transaction.ExecuteAsync(
+            $"""
+            INSERT INTO {Command} (projection, version, verb, state, created_at, done_at, given_by, given_on, reason)
+            VALUES (@projection, @version, @verb, '{nameof(CommandState.Done)}', {transaction.Dialect.Now}, {transaction.Dialect.Now}, @user, @host, @reason)
+            """,
+            [("projection", name), ("version", version), ("verb", verb), .. Of(origin)]).ConfigureAwait(false);
+    }
+
+    /// <summary>The last commands of a projection, the latest first.</summary>
+    internal static Task<List<ProjectionCommand>> LastAsync(DatabaseTransaction transaction, string name, int limit) => transaction.ReadAsync(
+        $"""
+        SELECT id, verb, version, persistence_id, sequence_number, state, result, created_at, done_at, given_by, given_on, reason
+        FROM {Command} WHERE projection = @projection ORDER BY id DESC LIMIT @limit
+        """,
+        row => new ProjectionCommand
+        {
+            Id = row.GetInt64(0),
+            Verb = row.GetString(1),
+            Version = row.GetString(2),
+            PersistenceId = row.TextOrNull(3),
+            SequenceNumber = row.LongOrNull(4),
+            State = Enum.Parse<CommandState>(row.GetString(5)),
+            Result = row.TextOrNull(6),
+            GivenAt = row.TimeOrNull(7)!.Value,
+            EndedAt = row.TimeOrNull(8),
+            Origin = row.TextOrNull(9) is { } user ? new(user, row.TextOrNull(10), row.TextOrNull(11)) : null,
+        },
+        ("projection", name), ("limit", limit));
+
+    internal static async Task<CommandRange> InsertForDeadLettersAsync(
+        DatabaseTransaction transaction, string name, string version, CommandVerb verb, CommandOrigin? origin)
     {
         await ForgetAsync(transaction).ConfigureAwait(false);
         var ids = await transaction.ReadAsync(
             $"""
-            INSERT INTO {Command} (projection, version, verb, persistence_id, slice, state, created_at)
-            SELECT @projection, version, @verb, persistence_id, slice, '{Waiting}', {transaction.Dialect.Now}
+            INSERT INTO {Command} (projection, version, verb, persistence_id, slice, state, created_at, given_by, given_on, reason)
+            SELECT @projection, version, @verb, persistence_id, slice, '{Waiting}', {transaction.Dialect.Now}, @user, @host, @reason
             FROM (SELECT DISTINCT version, persistence_id, slice FROM {Schema.DeadLetter} WHERE version = @version) AS d
             RETURNING id
             """,
-            row => row.GetInt64(0), ("projection", name), ("verb", verb.ToString()), ("version", version)).ConfigureAwait(false);
+            row => row.GetInt64(0), [("projection", name), ("verb", verb.ToString()), ("version", version), .. Of(origin)]).ConfigureAwait(false);
         return new(version, verb, ids.Count, ids.DefaultIfEmpty().Min(), ids.DefaultIfEmpty().Max());
     }
 
@@ -112,6 +149,9 @@ internal static class CommandTable
                 SELECT c.id FROM {Command} AS c WHERE c.done_at < {transaction.Dialect.Later(Kept)} ORDER BY c.done_at LIMIT {MaxForgotten}
                 {transaction.Dialect.ForUpdateOfFree("c")})
             """);
+
+    private static (string Name, object? Value)[] Of(CommandOrigin? origin) =>
+        [("user", StoredText.Of(origin?.User)), ("host", StoredText.Of(origin?.Host)), ("reason", StoredText.Of(origin?.Reason))];
 
     // Anyone with the right to insert may have written this row by hand, and SQLite's columns take values of any type.
     private static CommandRow Row(DbDataReader row)
@@ -169,14 +209,6 @@ internal sealed record CommandRow(long Id, string Version, CommandVerb Verb)
 
     /// <summary>Whether a lane executes the command; the leading process executes the others.</summary>
     internal bool IsForLane => Verb is CommandVerb.Retry or CommandVerb.Discard && Refusal is null;
-}
-
-// Stored by name.
-internal enum CommandState
-{
-    Waiting,
-    Done,
-    Refused,
 }
 
 // Stored by name.

@@ -15,7 +15,7 @@ internal static class Schema
     internal const string Status = "throttled_projection_status";
 
     /// <summary>Tables of version 1 do not store their version.</summary>
-    internal const int Version = 2;
+    internal const int Version = 3;
 
     /// <summary>The lowest version whose releases can use these tables. So an old process that restarts during an update still works.</summary>
     internal const int UsableFrom = 1;
@@ -133,7 +133,10 @@ internal static class Schema
             state text NOT NULL,
             result text,
             created_at {types.Time} NOT NULL,
-            done_at {types.Time})
+            done_at {types.Time},
+            given_by text,
+            given_on text,
+            reason text)
         """,
         $"CREATE INDEX IF NOT EXISTS {Command}_waiting ON {Command} (projection, id) WHERE state = '{nameof(CommandState.Waiting)}'",
         $"CREATE INDEX IF NOT EXISTS {Command}_done ON {Command} (done_at) WHERE done_at IS NOT NULL",
@@ -146,6 +149,8 @@ internal static class Schema
     {
         // Same order as a reset: it locks the commands first, then the offsets, and may hold them for long.
         2 => [dialect.AddColumn(Command, "lanes integer"), dialect.AddColumn(Offset, "unhandled bigint NOT NULL DEFAULT 0")],
+        // Null in the rows of older releases, which do not know these columns.
+        3 => [dialect.AddColumn(Command, "given_by text"), dialect.AddColumn(Command, "given_on text"), dialect.AddColumn(Command, "reason text")],
         _ => throw new ArgumentOutOfRangeException(nameof(version), version, "There is no such version."),
     };
 }

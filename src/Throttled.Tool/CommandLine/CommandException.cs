@@ -3,9 +3,9 @@ namespace Throttled.Tool.CommandLine;
 /// <summary>An error that whoever runs the command can correct. The message says what is wrong and how to correct it.</summary>
 internal class CommandException(string message, Exception? inner = null) : Exception(message, inner)
 {
-    /// <summary>Opens what --connection names, or parses it.</summary>
+    /// <summary>Opens what a connection string names, or parses it. <paramref name="source"/> is where the connection string comes from.</summary>
     /// <exception cref="CommandException">The connection string cannot be used.</exception>
-    internal static T OfConnection<T>(Func<T> open)
+    internal static T OfConnection<T>(Func<T> open, string source = "--connection")
     {
         try
         {
@@ -13,7 +13,7 @@ internal class CommandException(string message, Exception? inner = null) : Excep
         }
         catch (ArgumentException error)
         {
-            throw new CommandException($"--connection cannot be used: {error.Message}", error);
+            throw new CommandException($"{source} cannot be used: {error.Message}", error);
         }
     }
 }

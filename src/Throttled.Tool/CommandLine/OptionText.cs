@@ -10,18 +10,12 @@ internal static class OptionText
 
     internal static readonly Option<string?> Database = new("--database") { Description = "sqlite or postgres", HelpName = "NAME" };
 
-    /// <summary>The connection string of a journal.</summary>
-    internal static readonly Option<string?> Connection = new("--connection")
-    {
-        Description = "Connection string: \"Data Source=journal.db\", or \"Host=…;Username=…;Password=…;Database=…\". "
-            + $"By default ${PostgreSqlServer.Variable} for postgres",
-        HelpName = "STRING",
-    };
-
     /// <returns>sqlite or postgres.</returns>
     /// <exception cref="CommandException">The option is missing, or is neither.</exception>
     internal static string DatabaseOf(ParseResult parsed) =>
-        OneOf(parsed, Database, [Sqlite, Postgres]) ?? throw new CommandException("--database is missing; it must be sqlite or postgres.");
+        KindOf(parsed) ?? throw new CommandException("--database is missing; it must be sqlite or postgres.");
+
+    internal static string? KindOf(ParseResult parsed) => OneOf(parsed, Database, [Sqlite, Postgres]);
 
     /// <exception cref="CommandException">The option is given, but empty.</exception>
     internal static string? Named(ParseResult parsed, Option<string?> option) => parsed.GetValue(option) is not { } value ? null

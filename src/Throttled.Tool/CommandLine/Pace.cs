@@ -10,7 +10,7 @@ internal static class Pace
         return $"{done:N0} of {(all is { } end ? $"{end:N0}" : "?")}, {rate:N0} events/s{left}";
     }
 
-    private static string TimeLeft(double seconds) => seconds switch
+    internal static string TimeLeft(double seconds) => seconds switch
     {
         < 100 => $"{seconds:N0} s",
         < 6_000 => $"{seconds / 60:N0} min",

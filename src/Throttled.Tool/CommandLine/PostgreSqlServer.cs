@@ -33,7 +33,7 @@ internal static class PostgreSqlServer
     }
 
     /// <summary>An error that names the server and says what to do. If a table is missing or is not the expected one, <paramref name="tables"/> says what to do.</summary>
-    internal static CommandException Explain(DbException error, string tables, NpgsqlConnectionStringBuilder server)
+    internal static CommandException Explain(DbException error, string tables, NpgsqlConnectionStringBuilder server, string source = "--connection")
     {
         var (remedy, says) = error switch
         {
@@ -42,7 +42,7 @@ internal static class PostgreSqlServer
                 ("the server cannot be reached. Start it, or correct Host and Port.", Sentence.Of(error.Message)),
             _ => ("the connection failed. See the server's log.", $"The driver says: {Sentence.Of(error.Message)}"),
         };
-        return new($"--connection names {server.Host}:{server.Port}; {remedy} {says}", error);
+        return new($"{source} names {server.Host}:{server.Port}; {remedy} {says}", error);
     }
 
     private static string Remedy(string state, string tables, NpgsqlConnectionStringBuilder server) => state switch

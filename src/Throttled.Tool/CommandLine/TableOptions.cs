@@ -36,12 +36,15 @@ internal static class TableOptions
     internal static IEnumerable<Option> All => [Layout, TagMode, JournalTable, TagTable, Schema];
 
     /// <exception cref="CommandException">There is no such layout.</exception>
-    internal static string LayoutOf(ParseResult parsed) => OptionText.OneOf(parsed, Layout, [.. Layouts.Keys]) ?? "default";
+    internal static string LayoutOf(ParseResult parsed) => Given(parsed) ?? "default";
 
+    /// <param name="parsed">The command line.</param>
+    /// <param name="database">sqlite or postgres.</param>
+    /// <param name="configured">The tables of the application's configuration, which the options replace; null for none.</param>
     /// <exception cref="CommandException">The options do not fit together.</exception>
-    internal static JournalTables Read(ParseResult parsed, string database)
+    internal static JournalTables Read(ParseResult parsed, string database, JournalTables? configured = null)
     {
-        var tables = Layouts[LayoutOf(parsed)];
+        var tables = Given(parsed) is { } layout ? Layouts[layout] : configured ?? Layouts["default"];
         var schema = OptionText.Named(parsed, Schema);
         var isSqlite = database == OptionText.Sqlite;
         if (schema is not null && isSqlite)
@@ -60,4 +63,8 @@ internal static class TableOptions
             },
         };
     }
+
+    /// <summary>The layout that the option names; null if it does not.</summary>
+    /// <exception cref="CommandException">There is no such layout.</exception>
+    internal static string? Given(ParseResult parsed) => OptionText.OneOf(parsed, Layout, [.. Layouts.Keys]);
 }

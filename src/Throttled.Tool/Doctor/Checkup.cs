@@ -11,15 +11,13 @@ namespace Throttled.Tool.Doctor;
 /// <summary>What to check.</summary>
 internal sealed record CheckupSettings
 {
-    /// <summary>sqlite or postgres.</summary>
-    public required string Database { get; init; }
+    public required DatabaseChoice Place { get; init; }
 
-    /// <summary>The value of the option; null if it is not given.</summary>
-    public required string? Connection { get; init; }
-
+    /// <summary>The name of the layout.</summary>
     public required string Layout { get; init; }
 
-    public required JournalTables Tables { get; init; }
+    /// <summary>The options with which the application opens the journal, as far as they are known.</summary>
+    public required JournalOptions Options { get; init; }
 
     public PlannedReaders? Planned { get; init; }
 }
@@ -29,13 +27,15 @@ internal sealed class Checkup(CheckupSettings settings)
 {
     private const string TablesHint = "a table is missing, or is not the expected one. Correct --layout and --journal-table.";
 
+    private JournalTables Tables => settings.Options.Tables;
+
     /// <exception cref="CommandException">The database cannot be reached.</exception>
     internal async Task<IReadOnlyList<Finding>> RunAsync(CancellationToken cancellation) =>
-        settings.Database == OptionText.Sqlite ? await OfSqliteAsync(cancellation) : await OfPostgreSqlAsync(cancellation);
+        settings.Place.IsSqlite ? await OfSqliteAsync(cancellation) : await OfPostgreSqlAsync(cancellation);
 
     private async Task<IReadOnlyList<Finding>> OfPostgreSqlAsync(CancellationToken cancellation)
     {
-        var server = PostgreSqlServer.Read("--connection", settings.Connection);
+        var server = PostgreSqlServer.Read(settings.Place.Source, settings.Place.Connection);
         try
         {
             // A pool would hide that a pooler gives another connection to each statement.
@@ -44,14 +44,14 @@ internal sealed class Checkup(CheckupSettings settings)
             await connection.OpenAsync(cancellation);
             var reading = new PostgreSqlReading(connection, TimeProvider.System);
             var dialect = new PostgreSqlDialect();
-            var catalog = await TableCatalog.ReadAsync(dialect, settings.Tables, name => reading.TableAsync(name, cancellation));
-            var findings = new TableFindings(settings.Layout, settings.Tables, catalog, isSqlite: false);
-            var (journal, read) = (catalog.Journal(settings.Tables), Read(catalog));
-            var facts = (await reading.ReadAsync(read, cancellation)) with { HiddenSchema = journal.IsHidden ? dialect.Quote(settings.Tables.Schema!) : null };
-            var sql = new SizeSql(dialect, settings.Tables);
+            var catalog = await TableCatalog.ReadAsync(dialect, Tables, name => reading.TableAsync(name, cancellation));
+            var findings = new TableFindings(settings.Layout, Tables, catalog, isSqlite: false);
+            var (journal, read) = (catalog.Journal(Tables), Read(catalog));
+            var facts = (await reading.ReadAsync(read, cancellation)) with { HiddenSchema = journal.IsHidden ? dialect.Quote(Tables.Schema!) : null };
+            var sql = new SizeSql(dialect, Tables);
             var canRead = findings.IsReadable && facts.Refused.Count == 0;
             if (canRead)
-                facts = facts with { Size = await reading.SizeAsync(catalog.NameOfJournal(settings.Tables), read, sql, cancellation) };
+                facts = facts with { Size = await reading.SizeAsync(catalog.NameOfJournal(Tables), read, sql, cancellation) };
             var checks = new PostgreSqlFindings(facts, server.Port, settings.Planned).All(hasJournal: journal.IsThere).Concat(findings.Columns()).ToList();
             if (!canRead)
                 return checks;
@@ -61,13 +61,13 @@ internal sealed class Checkup(CheckupSettings settings)
         }
         catch (DbException error)
         {
-            throw PostgreSqlServer.Explain(error, TablesHint, server);
+            throw PostgreSqlServer.Explain(error, TablesHint, server, settings.Place.Source);
         }
     }
 
     private async Task<IReadOnlyList<Finding>> OfSqliteAsync(CancellationToken cancellation)
     {
-        var given = SqliteFile.ReadExisting("--connection", settings.Connection);
+        var given = SqliteFile.ReadExisting(settings.Place.Source, settings.Place.Connection);
         var file = Path.GetFullPath(given.DataSource);
         try
         {
@@ -75,9 +75,9 @@ internal sealed class Checkup(CheckupSettings settings)
             await connection.OpenAsync(cancellation);
             var reading = new SqliteReading(connection);
             var dialect = new SqliteDialect();
-            var catalog = await TableCatalog.ReadAsync(dialect, settings.Tables, name => Task.FromResult(reading.Table(name)));
-            var findings = new TableFindings(settings.Layout, settings.Tables, catalog, isSqlite: true);
-            var sql = new SizeSql(dialect, settings.Tables);
+            var catalog = await TableCatalog.ReadAsync(dialect, Tables, name => Task.FromResult(reading.Table(name)));
+            var findings = new TableFindings(settings.Layout, Tables, catalog, isSqlite: true);
+            var sql = new SizeSql(dialect, Tables);
             var wal = new FileInfo($"{file}-wal");
             var checks = SqliteFindings.Of(reading.Version, file, wal.Exists ? wal.Length : 0, findings.IsReadable ? reading.Size(file, sql) : null).Concat(findings.Columns()).ToList();
             if (!findings.IsReadable)
@@ -88,7 +88,7 @@ internal sealed class Checkup(CheckupSettings settings)
         }
         catch (DbException error)
         {
-            throw SqliteFile.Explain(error, TablesHint, ("--connection", file));
+            throw SqliteFile.Explain(error, TablesHint, (settings.Place.Source, file));
         }
     }
 
@@ -96,17 +96,17 @@ internal sealed class Checkup(CheckupSettings settings)
     private List<string> Read(TableCatalog catalog)
     {
         List<string> names = [];
-        if (catalog.Journal(settings.Tables).IsThere)
-            names.Add(catalog.NameOfJournal(settings.Tables));
-        if (settings.Tables.TagMode == TagMode.TagTable && catalog.Tags(settings.Tables).IsThere)
-            names.Add(catalog.NameOfTags(settings.Tables));
+        if (catalog.Journal(Tables).IsThere)
+            names.Add(catalog.NameOfJournal(Tables));
+        if (Tables.TagMode == TagMode.TagTable && catalog.Tags(Tables).IsThere)
+            names.Add(catalog.NameOfTags(Tables));
         return names;
     }
 
     // If tags are in the journal, a table of that name may be another application's. Its columns tell.
     private async Task<TagPlaces> PlacesAsync(TableCatalog catalog, SizeSql sql, Func<string, Task<bool>> any)
     {
-        var (tables, tags) = (settings.Tables, catalog.Tags(settings.Tables));
+        var (tables, tags) = (Tables, catalog.Tags(Tables));
         var isOurs = tables.TagMode == TagMode.TagTable || (tags.Columns.Contains(tables.TagColumn) && tags.Columns.Contains(tables.TagOrderingColumn));
         return new(
             tags.IsThere && isOurs && await any(sql.AnyTag),
@@ -116,7 +116,7 @@ internal sealed class Checkup(CheckupSettings settings)
     // The engine probes the journal when the application opens it. This is the same probe, so it has the same warnings and refusals.
     private async Task<IEnumerable<Finding>> ProbeAsync(Func<JournalOptions, IJournalDatabase> open, CancellationToken cancellation)
     {
-        await using var database = CommandException.OfConnection(() => open(new() { Tables = settings.Tables }));
+        await using var database = CommandException.OfConnection(() => open(settings.Options), settings.Place.Source);
         try
         {
             return Of(await database.ProbeAsync(cancellation));

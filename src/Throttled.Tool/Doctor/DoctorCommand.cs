@@ -20,7 +20,7 @@ internal static class DoctorCommand
 
     private static readonly Option<long?> Processes = NumberOption.Optional("--processes", "if you do not know", (1, 10_000), "Processes that read the journal; needs --permits");
 
-    private static readonly Option<long?> Permits = NumberOption.Optional("--permits", "if you do not know", (1, 10_000), "MaxConcurrentQueries of each process; needs --processes");
+    private static readonly Option<long?> Permits = NumberOption.Optional("--permits", "if you do not know", (1, 10_000), "MaxConcurrentQueries of each process, by default that of --config; needs --processes");
 
     private static readonly Option<bool> Json = new("--json") { Description = "One JSON object with all findings" };
 
@@ -32,7 +32,7 @@ internal static class DoctorCommand
         Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
     };
 
-    internal static Command Create() => CommandRun.Create("doctor", About, [OptionText.Database, OptionText.Connection, .. TableOptions.All, Processes, Permits, Json], RunAsync);
+    internal static Command Create() => CommandRun.Create("doctor", About, [.. DatabaseOptions.OfJournal, .. TableOptions.All, Processes, Permits, Json], RunAsync);
 
     private static async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellation)
     {
@@ -47,17 +47,18 @@ internal static class DoctorCommand
 
     private static CheckupSettings Read(ParseResult parsed)
     {
-        var database = OptionText.DatabaseOf(parsed);
+        var place = DatabaseOptions.Read(parsed, DatabaseOptions.Connection);
         return new()
         {
-            Database = database,
-            Connection = OptionText.Named(parsed, OptionText.Connection),
-            Layout = TableOptions.LayoutOf(parsed),
-            Tables = TableOptions.Read(parsed, database),
-            Planned = (parsed.GetValue(Processes), parsed.GetValue(Permits)) switch
+            Place = place,
+            Layout = place.LayoutFor(parsed),
+            Options = place.OptionsFor(parsed),
+            Planned = (parsed.GetValue(Processes), parsed.GetValue(Permits) ?? place.Options?.MaxConcurrentQueries) switch
             {
                 ({ } processes, { } permits) => new((int)processes, (int)permits),
                 (null, null) => null,
+                // The application's configuration has permits, but nobody asked how many processes there are.
+                (null, _) when parsed.GetValue(Permits) is null => null,
                 (null, _) => throw new CommandException("--permits is given without --processes; give both, or neither."),
                 _ => throw new CommandException("--processes is given without --permits; give both, or neither."),
             },

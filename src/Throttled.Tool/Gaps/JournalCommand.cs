@@ -26,7 +26,7 @@ internal static class JournalCommand
 
     private static readonly JsonSerializerOptions Format = new(JsonSerializerDefaults.Web) { WriteIndented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
-    internal static Command Create() => CommandRun.Create("journal", About, [OptionText.Database, OptionText.Connection, .. TableOptions.All, Last, Json], RunAsync);
+    internal static Command Create() => CommandRun.Create("journal", About, [.. DatabaseOptions.OfJournal, .. TableOptions.All, Last, Json], RunAsync);
 
     private static async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellation)
     {
@@ -81,10 +81,12 @@ internal static class JournalCommand
 
     private static IJournalDatabase Open(ParseResult parsed)
     {
-        var (database, given) = (OptionText.DatabaseOf(parsed), OptionText.Named(parsed, OptionText.Connection));
-        var options = new JournalOptions { Tables = TableOptions.Read(parsed, database) };
-        return CommandException.OfConnection(() => database == OptionText.Sqlite
-            ? SqliteJournal.OpenDatabase(SqliteFile.ReadExisting("--connection", given).ConnectionString, options)
-            : PostgreSqlJournal.OpenDatabase(PostgreSqlServer.Read("--connection", given).ConnectionString, options));
+        var place = DatabaseOptions.Read(parsed, DatabaseOptions.Connection);
+        var options = place.OptionsFor(parsed);
+        return CommandException.OfConnection(
+            () => place.IsSqlite
+                ? SqliteJournal.OpenDatabase(SqliteFile.ReadExisting(place.Source, place.Connection).ConnectionString, options)
+                : PostgreSqlJournal.OpenDatabase(PostgreSqlServer.Read(place.Source, place.Connection).ConnectionString, options),
+            place.Source);
     }
 }

@@ -1,29 +1,39 @@
 using System.CommandLine;
 using Spectre.Console;
+using Throttled.Projections;
 
 namespace Throttled.Tool.Projections;
 
 /// <summary>Prints a line for each version of each projection.</summary>
 internal static class ListVerb
 {
-    internal static Command Create() => ProjectionsCommand.OfAll("list", "Prints the projections of the database.", [], RunAsync);
+    internal static Command Create() => Verb.OfAll("list", "Prints the projections of the database.", [], RunAsync);
 
     private static async Task RunAsync(VerbCall call)
     {
-        var table = Tables.Of("projection", "read model", "role", "state", "lanes", "dead letters");
+        List<ProjectionStatus> all = [];
         foreach (var name in await call.Control.NamesAsync(call.Cancellation))
+            all.AddRange(await call.Control.StatusAsync(name, call.Cancellation));
+        if (call.IsJson)
+            await call.WriteJsonAsync(all);
+        else
+            Tables.Open(call.Output).Write(all.Count > 0 ? Table(all) : new Text("There are no projections in this database yet.\n"));
+    }
+
+    private static Table Table(IReadOnlyList<ProjectionStatus> all)
+    {
+        var table = Tables.Of("projection", "read model", "role", "state", "lanes", "dead letters");
+        foreach (var one in all)
         {
-            foreach (var one in await call.Control.StatusAsync(name, call.Cancellation))
-            {
-                table.AddRow(
-                    new Text(name),
-                    new Text(one.Version),
-                    new Text($"{one.Role}".ToLowerInvariant()),
-                    new Text($"{StatusVerb.State(one)}{StatusVerb.Lag(one)}"),
-                    Tables.Right($"{StatusVerb.Running(one):N0} of {one.Lanes.Count:N0}"),
-                    Tables.Right($"{one.DeadLetters:N0}"));
-            }
+            var behind = one is { LagEvents: > 0, Lag: { } time } ? FormattableString.Invariant($", {time.TotalSeconds:N0} s behind") : "";
+            table.AddRow(
+                new Text(one.Name),
+                new Text(one.Version),
+                new Text(Versions.Role(one)),
+                new Text($"{Versions.State(one)}{behind}"),
+                Tables.Right(FormattableString.Invariant($"{Versions.Running(one):N0} of {one.Lanes.Count:N0}")),
+                Tables.Right(FormattableString.Invariant($"{one.DeadLetters:N0}")));
         }
-        Tables.Open(call.Output).Write(table.Rows.Count > 0 ? table : new Text("There are no projections in this database yet.\n"));
+        return table;
     }
 }

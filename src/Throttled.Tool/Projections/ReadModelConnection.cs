@@ -15,22 +15,22 @@ internal sealed class ReadModelConnection : IAsyncDisposable
     private readonly Func<DbException, CommandException> _explain;
 
     /// <exception cref="CommandException">The connection string cannot be used.</exception>
-    internal ReadModelConnection(string database, string? connection)
+    internal ReadModelConnection(DatabaseChoice place)
     {
-        if (database == OptionText.Sqlite)
+        if (place.IsSqlite)
         {
-            var file = SqliteFile.Read("--connection", connection);
+            var file = SqliteFile.Read(place.Source, place.Connection);
             // A file that does not exist has no projection.
             file.Mode = SqliteOpenMode.ReadWrite;
             _source = SqliteFactory.Instance.CreateDataSource(file.ConnectionString);
-            _explain = error => SqliteFile.Explain(error, NoTables, ("--connection", file.DataSource));
+            _explain = error => SqliteFile.Explain(error, NoTables, (place.Source, file.DataSource));
             Database = ReadModelDatabase.Sqlite(_source);
         }
         else
         {
-            var server = PostgreSqlServer.Read("--connection", connection);
+            var server = PostgreSqlServer.Read(place.Source, place.Connection);
             _source = NpgsqlDataSource.Create(server.ConnectionString);
-            _explain = error => PostgreSqlServer.Explain(error, NoTables, server);
+            _explain = error => PostgreSqlServer.Explain(error, NoTables, server, place.Source);
             Database = ReadModelDatabase.PostgreSql(_source);
         }
     }

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
+using Throttled.Projections;
 using Throttled.Tool.CommandLine;
 
 namespace Throttled.Tool.Projections;
@@ -13,6 +14,8 @@ internal static class VersionVerbs
 
     private static readonly Option<string?> Since = new("--since") { Description = "Go on with the events from this time on, such as 2024-05-01T12:00Z", HelpName = "TIME" };
 
+    private static readonly Option<bool> Force = new("--force") { Description = "Even if the rebuilt version has dead letters or failed lanes: readers miss these events" };
+
     internal static IEnumerable<Command> Create()
     {
         yield return OfLive("pause", "Stops a version until it is resumed.", static async (call, version) =>
@@ -25,35 +28,58 @@ internal static class VersionVerbs
             await call.Control.ResumeAsync(call.Name, version, call.Cancellation);
             return $"{version ?? call.Name} goes on";
         });
+        yield return Rebuild();
         yield return Reset();
-        yield return Named(
-            "rebuild", "Builds another version beside the live one, from the first event on.",
-            static (call, version) => call.Control.RebuildAsync(call.Name, version, call.Cancellation));
-        yield return Named(
-            "swap", "Makes a rebuilt version the live one.",
-            static (call, version) => call.Control.SwapAsync(call.Name, version, cancellationToken: call.Cancellation));
+        yield return Swap();
+        yield return Drop();
         yield return Lanes();
-        yield return Named(
-            "drop", "Removes a version that is not live, with its tables.", static (call, version) => call.Control.DropAsync(call.Name, version, call.Cancellation));
     }
 
     private static Command OfLive(string name, string about, Func<VerbCall, string?, Task<string>> run)
     {
         var version = Optional();
-        return ProjectionsCommand.Verb(name, about, [version], call => run(call, call.Value(version)));
+        return Verb.Changing(name, about, [version], call => run(call, call.Value(version)));
     }
 
-    private static Command Named(string name, string about, Func<VerbCall, string, Task<string>> run)
+    private static Command Rebuild()
     {
-        var version = new Argument<string>("version") { Description = "Its name" };
-        return ProjectionsCommand.Verb(name, about, [version], call => run(call, call.Value(version)!));
+        var version = Required();
+        return Verb.Changing(
+            "rebuild", "Builds another version beside the live one, from the first event on.", [version],
+            call => call.Control.RebuildAsync(call.Name, call.Value(version)!, call.Cancellation));
+    }
+
+    private static Command Swap()
+    {
+        var version = Required();
+        return Verb.Removing(
+            "swap", "Makes a rebuilt version the live one. The old one is no longer written.", [version, Force],
+            async call =>
+            {
+                var (next, live) = (await Versions.FindAsync(call, call.Value(version)), await Versions.FindAsync(call, null));
+                return next.Role == VersionRole.Building
+                    ? $"make {Versions.Text(next)} the live version, and retire {Versions.Text(live)}."
+                    : throw new CommandException($"'{next.Version}' is {Versions.Role(next)}; it must be one that is built beside the live version. See 'rebuild'.");
+            },
+            call => call.Control.SwapAsync(call.Name, call.Value(version)!, call.Value(Force), call.Cancellation));
+    }
+
+    private static Command Drop()
+    {
+        var version = Required();
+        return Verb.Removing(
+            "drop", "Removes a version that is not live, with its tables.", [version],
+            async call => await Versions.FindAsync(call, call.Value(version)) is { Role: not VersionRole.Live } one
+                ? $"remove {Versions.Text(one)} with its tables, offsets and dead letters."
+                : throw new CommandException($"'{call.Value(version)}' is live; it must be a version that nobody reads. Swap another one in first."),
+            call => call.Control.DropAsync(call.Name, call.Value(version)!, call.Cancellation));
     }
 
     private static Command Lanes()
     {
         var number = new Argument<int>("number") { Description = "How many" };
         var version = Optional();
-        return ProjectionsCommand.Verb(
+        return Verb.Changing(
             "lanes", "Divides a version among another number of lanes.", [number, version],
             call => call.Control.SetLanesAsync(call.Name, call.Value(number), call.Value(version), call.Cancellation));
     }
@@ -61,26 +87,43 @@ internal static class VersionVerbs
     private static Command Reset()
     {
         var version = Optional();
-        return ProjectionsCommand.Verb(
+        return Verb.Removing(
             "reset",
             "Empties a version and begins at the first event. With --to or --since nothing is emptied, so events that were handled before count twice.",
-            [version, To, Since], call => ResetAsync(call, call.Value(version)));
+            [version, To, Since],
+            async call =>
+            {
+                var start = From(call);
+                var text = Versions.Text(await Versions.FindAsync(call, call.Value(version)));
+                return start is (null or 0, null)
+                    ? $"empty {text}, remove its dead letters, and handle all events again."
+                    : $"let {text} go on {(start.Since is null ? FormattableString.Invariant($"after ordering {start.To:N0}") : $"with the events since {call.Value(Since)}")}: later events come again, "
+                        + "and what was handled before counts twice. Their dead letters are removed.";
+            },
+            call => ResetAsync(call, call.Value(version)));
     }
 
-    private static Argument<string?> Optional() => new("version") { Description = Live, Arity = ArgumentArity.ZeroOrOne };
+    private static Task<string> ResetAsync(VerbCall call, string? version) => From(call) switch
+    {
+        ({ } ordering, _) => call.Control.ResetAsync(call.Name, ordering, version, call.Cancellation),
+        (_, { } time) => call.Control.ResetAsync(call.Name, time, version, call.Cancellation),
+        _ => call.Control.ResetAsync(call.Name, version, call.Cancellation),
+    };
 
-    private static Task<string> ResetAsync(VerbCall call, string? version)
+    private static (long? To, DateTimeOffset? Since) From(VerbCall call)
     {
         var (to, since) = (call.Value(To), call.Value(Since));
-        if (to is not null && since is not null)
-            throw new CommandException($"--to is {to} and --since is '{since}'; they exclude each other. Leave one out.");
-        return to is { } ordering ? call.Control.ResetAsync(call.Name, ordering, version, call.Cancellation)
-            : since is not null ? call.Control.ResetAsync(call.Name, Time(since), version, call.Cancellation)
-            : call.Control.ResetAsync(call.Name, version, call.Cancellation);
+        return to is not null && since is not null
+            ? throw new CommandException($"--to is {to} and --since is '{since}'; they exclude each other. Leave one out.")
+            : (to, since is null ? null : Time(since));
     }
 
     private static DateTimeOffset Time(string text) =>
         DateTimeOffset.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeLocal, out var time)
             ? time
             : throw new CommandException($"--since is '{text}'; it must be a time, such as 2024-05-01T12:00Z. Leave it out for the first event.");
+
+    private static Argument<string?> Optional() => new("version") { Description = Live, Arity = ArgumentArity.ZeroOrOne };
+
+    private static Argument<string> Required() => new("version") { Description = "Its name" };
 }

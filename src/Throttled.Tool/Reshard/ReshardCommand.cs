@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Data.Common;
+using Spectre.Console;
 using Throttled.Journal.Database;
 using Throttled.Tool.CommandLine;
 
@@ -53,10 +54,22 @@ internal static class ReshardCommand
         var output = parsed.InvocationConfiguration.Output;
         var settings = MoveReading.Read(parsed);
         await using var databases = new Databases(settings);
-        var report = await run(new Resharding(settings.Tables, databases.From, databases.To, settings.Map, output.WriteLine));
+        var report = await WithProgressAsync(output, progress => run(new Resharding(settings.Tables, databases.From, databases.To, settings.Map, progress)));
         foreach (var line in ReportTable.Lines(report).Concat(Advice.Lines(report, isCopy)))
             await output.WriteLineAsync(line);
         return report.IsEqual ? 0 : CommandRun.Wrong;
+    }
+
+    // A terminal gets a bar; a file or a program gets a line from time to time.
+    private static Task<ReshardReport> WithProgressAsync(TextWriter output, Func<MoveProgress, Task<ReshardReport>> run)
+    {
+        if (Console.IsOutputRedirected || output != Console.Out)
+            return run(new(output.WriteLine, bar: null, TimeProvider.System));
+        return AnsiConsole.Progress().Columns(new TaskDescriptionColumn(), new ProgressBarColumn(), new PercentageColumn(), new RemainingTimeColumn()).StartAsync(context =>
+        {
+            var rows = context.AddTask("rows read and read back", maxValue: 1);
+            return run(new(AnsiConsole.WriteLine, share => rows.Value = share, TimeProvider.System));
+        });
     }
 
     private static async Task<int> MarkAsync(ParseResult parsed, CancellationToken cancellation)

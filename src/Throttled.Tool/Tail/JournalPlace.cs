@@ -8,9 +8,11 @@ namespace Throttled.Tool.Tail;
 internal static class JournalPlace
 {
     /// <exception cref="CommandException">The connection string cannot be parsed.</exception>
-    internal static string Of(TailSettings settings) => CommandException.OfConnection(() => settings.Database == OptionText.Sqlite
-        ? $"sqlite {FileOf(settings)} {settings.Tables.JournalTable}"
-        : $"postgres {ServerOf(settings)}");
+    internal static string Of(TailSettings settings) => CommandException.OfConnection(
+        () => settings.Database == OptionText.Sqlite
+            ? $"sqlite {FileOf(settings)} {settings.Tables.JournalTable}"
+            : $"postgres {ServerOf(settings)}",
+        settings.Source);
 
     private static string FileOf(TailSettings settings)
     {

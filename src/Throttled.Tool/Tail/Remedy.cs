@@ -14,7 +14,7 @@ internal static class Remedy
 
     private static IEnumerable<string> Options(TailSettings settings)
     {
-        yield return "--connection";
+        yield return settings.Source;
         yield return "--layout";
         yield return "--journal-table";
         // Every event comes with its tags, whatever the query, so the tag options count for all events.

@@ -39,6 +39,6 @@ internal static class TailOptions
 
     internal static IEnumerable<Symbol> Each =>
     [
-        OptionText.Database, OptionText.Connection, All, Tag, Id, Slices, Ids, After, Current, Limit, Resume, .. TableOptions.All, Json, Full,
+        .. DatabaseOptions.OfJournal, All, Tag, Id, Slices, Ids, After, Current, Limit, Resume, .. TableOptions.All, Json, Full,
     ];
 }

@@ -10,14 +10,15 @@ internal static class TailReading
     /// <exception cref="CommandException">An option is missing or invalid, or the options do not fit together.</exception>
     internal static TailSettings Read(ParseResult parsed)
     {
-        var database = OptionText.DatabaseOf(parsed);
-        var tables = TableOptions.Read(parsed, database);
+        var place = DatabaseOptions.Read(parsed, DatabaseOptions.Connection);
+        var options = place.OptionsFor(parsed);
         var settings = new TailSettings
         {
-            Database = database,
-            Connection = Connection(parsed, database),
-            Tables = tables,
-            Selection = Select(parsed, tables),
+            Database = place.Kind,
+            Connection = Connection(place),
+            Source = place.Source,
+            Options = options,
+            Selection = Select(parsed, options.Tables),
             After = parsed.GetValue(TailOptions.After) ?? 0,
             Current = parsed.GetValue(TailOptions.Current),
             Resume = OptionText.Named(parsed, TailOptions.Resume),
@@ -30,14 +31,14 @@ internal static class TailReading
         return settings;
     }
 
-    private static string Connection(ParseResult parsed, string database)
+    private static string Connection(DatabaseChoice place)
     {
-        var given = OptionText.Named(parsed, OptionText.Connection);
-        if (given is null && database == OptionText.Postgres)
+        var given = place.Connection;
+        if (given is null && !place.IsSqlite)
             given = Environment.GetEnvironmentVariable(PostgreSqlServer.Variable);
         if (!string.IsNullOrWhiteSpace(given))
             return given;
-        throw new CommandException(database == OptionText.Postgres
+        throw new CommandException(!place.IsSqlite
             ? $"--connection is missing. Give \"Host=…;Username=…;Password=…;Database=…\", or set {PostgreSqlServer.Variable}."
             : "--connection is missing. Give \"Data Source=journal.db\", with the path of your journal.");
     }
@@ -95,7 +96,13 @@ internal sealed record TailSettings
 
     public required string Connection { get; init; }
 
-    public required JournalTables Tables { get; init; }
+    /// <summary>Where the connection string comes from, for messages.</summary>
+    public required string Source { get; init; }
+
+    /// <summary>The options with which the application opens the journal, as far as they are known.</summary>
+    public required JournalOptions Options { get; init; }
+
+    public JournalTables Tables => Options.Tables;
 
     public required Selection Selection { get; init; }
 

@@ -40,17 +40,18 @@ internal static class TailRun
     private static JournalReader Open(TailSettings settings, ILoggerFactory log)
     {
         // One query runs one statement at a time. With --current, a user does not want to wait for a database without limit.
-        var options = new JournalOptions
+        var options = settings.Options with
         {
-            Tables = settings.Tables,
             MaxConcurrentQueries = 1,
             CurrentQueryTimeout = TimeSpan.FromSeconds(30),
             RequireTable = settings.Current,
             LoggerFactory = log,
         };
-        return CommandException.OfConnection(() => settings.Database == OptionText.Sqlite
-            ? SqliteJournal.OpenReader(settings.Connection, options)
-            : PostgreSqlJournal.OpenReader(settings.Connection, options));
+        return CommandException.OfConnection(
+            () => settings.Database == OptionText.Sqlite
+                ? SqliteJournal.OpenReader(settings.Connection, options)
+                : PostgreSqlJournal.OpenReader(settings.Connection, options),
+            settings.Source);
     }
 
     // A file or a program gets whole lines.

@@ -1,3 +1,6 @@
+using System.Text;
+using System.Text.Json;
+using System.Text.RegularExpressions;
 using Microsoft.Data.Sqlite;
 using Throttled.Journal.Sqlite;
 using Throttled.Projections;
@@ -12,21 +15,23 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
 
     public static TheoryData<string, string> Refused { get; } = new()
     {
-        { "", "Required command was not provided." },
-        { "stop", "'stop' is not known here." },
-        { "status", "--database is missing; it must be sqlite or postgres." },
-        { "status --database sqlite", "--connection is missing; --database sqlite needs it. Give \"Data Source=…\"." },
-        { "status --database sqlite --connection Data_Source=a", "--connection cannot be read: " },
-        { "status --database sqlite --connection Datasource=:memory:", "in memory; it must be a file, which all connections share." },
-        { "status --database postgres --connection Database=a", "--connection has no Host; it must name the server." },
-        { "status --database sqlite --connection Datasource=a", "--name is missing; it must be the name of a projection." },
-        { "status --database sqlite --connection Datasource=not-there.db --name a", "it cannot be opened. Name a file in an existing directory that you may write to." },
-        { "swap --database sqlite --connection Datasource=a --name a", "Required argument 'version' missing" },
-        { "retry --database sqlite --connection Datasource=a --name a", "Nothing says what to retry. Give a persistence id, or --all." },
-        { "retry x --all --database sqlite --connection Datasource=a --name a", "--all is given, and the persistence id 'x' too" },
-        { "dead-letters --limit 0", "--limit is '0'; it must be a whole number from 1 to 100,000. Leave it out for 100." },
-        { "reset --to 3 --since 2024-05-01 --database sqlite --connection Datasource=a --name a", "--to is 3 and --since is '2024-05-01'; they exclude each other." },
-        { "reset --since soon --database sqlite --connection Datasource=a --name a", "--since is 'soon'; it must be a time" },
+        { "projections", "Required command was not provided." },
+        { "projections stop", "'stop' is not known here." },
+        { "projections show a", "--database is missing; it must be sqlite or postgres." },
+        { "projections show a --database sqlite", "--connection is missing; --database sqlite needs it. Give \"Data Source=…\"." },
+        { "projections show a --database sqlite --connection Data_Source=a", "--connection cannot be read: " },
+        { "projections show a --database sqlite --connection Datasource=:memory:", "in memory; it must be a file, which all connections share." },
+        { "projections show a --database postgres --connection Database=a", "--connection has no Host; it must name the server." },
+        { "projections show --database sqlite --connection Datasource=a", "Required argument" },
+        { "projections show a --watch --json --database sqlite --connection Datasource=a", "--watch and --json are given; they exclude each other." },
+        { "projections show a --database sqlite --connection Datasource=not-there.db", "it cannot be opened. Name a file in an existing directory that you may write to." },
+        { "projections swap a --database sqlite --connection Datasource=a", "Required argument" },
+        { "projections reset a --to 3 --since 2024-05-01 --database sqlite --connection Datasource=a", "--to is 3 and --since is '2024-05-01'; they exclude each other." },
+        { "projections reset a --since soon --database sqlite --connection Datasource=a", "--since is 'soon'; it must be a time" },
+        { "dead-letters retry a --database sqlite --connection Datasource=a", "Nothing says what to retry. Give a persistence id, or --all." },
+        { "dead-letters retry a x --all --database sqlite --connection Datasource=a", "--all is given, and the persistence id 'x' too" },
+        { "dead-letters discard a --database sqlite --connection Datasource=a", "Nothing says what to discard. Give a persistence id, or --all." },
+        { "dead-letters list a --limit 0", "--limit is '0'; it must be a whole number from 1 to 100,000. Leave it out for 1,000." },
     };
 
     private string Connection => $"Data Source={Path.Combine(_directory.FullName, "accounts.db")}";
@@ -35,7 +40,7 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
     {
         await using var appender = SqliteJournal.OpenAppender(Connection);
         await appender.CreateAsync();
-        await appender.AppendAsync([.. Enumerable.Range(1, 3).Select(number => new JournalEvent { PersistenceId = $"account-{number}", SequenceNumber = 1, Payload = "x"u8.ToArray() })]);
+        await appender.AppendAsync([.. Enumerable.Range(1, 3).Select(number => Event($"account-{number}", 1, number)), Event("account-2", 2, 9)]);
     }
 
     public Task DisposeAsync()
@@ -49,7 +54,7 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
     [MemberData(nameof(Refused))]
     public async Task What_cannot_be_used_is_refused_with_a_reason(string line, string reason)
     {
-        var (code, _, errors) = await RunAsync(line.Split(' ', StringSplitOptions.RemoveEmptyEntries));
+        var (code, _, errors) = await RunAsync(line.Split(' '));
 
         Assert.Equal(2, code);
         Assert.StartsWith("error: ", errors);
@@ -58,7 +63,7 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_projection_is_watched_paused_and_rebuilt_and_its_dead_letters_are_listed_and_discarded()
+    public async Task A_projection_is_shown_paused_and_rebuilt_and_its_dead_letters_are_shown_and_discarded()
     {
         await using var journal = SqliteJournal.OpenReader(Connection);
         await using var source = SqliteFactory.Instance.CreateDataSource(Connection);
@@ -71,47 +76,92 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
             Decoder = static each => each.PersistenceId,
         });
         projection.Start();
-        await Wait.UntilAsync(async () => (await RunAsync(["status", .. Where])).Code == 0, () => "the projection has its tables");
-        await PrintsAsync("dead letters: 1", "status");
-        await PrintsAsync("caught up", "status");
-        var unknown = await RunAsync(["status", .. Where.SkipLast(1), "total"]);
-        Assert.Equal((2, "error: --name is 'total', and there is no such projection in this database. It has: totals."), (unknown.Code, unknown.Errors.TrimEnd()));
-        var list = await RunAsync(["list", .. Where.SkipLast(2)]);
-        Assert.Equal(["totals", "totals", "live", "caught", "up", "2", "of", "2", "1"], list.Output.Split('\n').Last(line => line.Contains("totals")).Split(' ', StringSplitOptions.RemoveEmptyEntries));
+        await Wait.UntilAsync(async () => (await RunAsync(["projections", "show", "totals", .. Where])).Code == 0, () => "the projection has its tables");
+        await ShowsAsync("dead letters  2");
+        await ShowsAsync("live, caught up, reads all");
+        var unknown = await RunAsync(["projections", "show", "total", .. Where]);
+        Assert.Equal((2, "error: There is no projection 'total' in this database. It has: totals."), (unknown.Code, unknown.Errors.TrimEnd()));
+        var list = await OutputAsync("projections list");
+        Assert.Equal(["totals", "totals", "live", "caught", "up", "2", "of", "2", "2"], list.Split('\n').Last(line => line.Contains("totals")).Split(' ', StringSplitOptions.RemoveEmptyEntries));
+        Assert.Matches(@"lanes +2 of 2 run\s+0 +0-511 +running", await OutputAsync("projections show totals"));
 
-        Assert.Contains("account-2", await OutputAsync("dead-letters"));
-        Assert.Contains("there are no dead letters", await OutputAsync("dead-letters", "account-1", "--limit", "5", "--read-model-version", "totals"));
-        Assert.Contains("the dead letters of 1 persistence ids were discarded", await OutputAsync("discard", "--all"));
-        Assert.Contains("totals is paused", await OutputAsync("pause"));
-        await PrintsAsync("paused", "status");
-        Assert.Contains("\"isPaused\": true", await OutputAsync("status", "--json"));
-        Assert.Contains("totals goes on", await OutputAsync("resume"));
-        await OutputAsync("rebuild", "totals-2");
-        await PrintsAsync("building, caught up", "status");
+        await DeadLettersAsync();
+        Assert.Contains("totals is paused", await OutputAsync("projections pause totals --reason ticket-7"));
+        await ShowsAsync("paused");
+        Assert.Contains("\"isPaused\": true", await OutputAsync("projections show totals --json"));
+        Assert.Contains("\"isPaused\": true", await OutputAsync("projections list --json"));
+        Assert.Contains("\"isDone\": true", await OutputAsync("projections resume totals --json"));
+        Assert.Matches($@"{Regex.Escape(Environment.UserName)} on {Regex.Escape(Environment.MachineName)} +ticket-7 +Pause totals +done", await OutputAsync("projections commands totals"));
+        Assert.Contains("\"reason\": \"ticket-7\"", await OutputAsync("projections commands totals --json"));
+        await OutputAsync("projections rebuild totals totals-2");
+        await ShowsAsync("building, caught up");
         // The event fails again in the version that is built.
-        await OutputAsync("discard", "--all", "--read-model-version", "totals-2");
-        await OutputAsync("swap", "totals-2");
-        await OutputAsync("drop", "totals");
-        await PrintsAsync("totals-2  live, caught up", "status");
-        Assert.DoesNotContain("totals  ", await OutputAsync("status"));
+        await OutputAsync("dead-letters discard totals --all --read-model-version totals-2 --execute");
+        await ReplaceAsync();
     }
 
-    private Task PrintsAsync(string text, params string[] verb)
+    private async Task DeadLettersAsync()
+    {
+        Assert.Matches(@"account-2 +1 +2 +made +1 +\d{4}-.* 1 +System.InvalidOperationException: not yet", await OutputAsync("dead-letters list totals"));
+        Assert.Contains("queues behind the one that failed", await OutputAsync("dead-letters list totals account-2"));
+        Assert.Contains("there are no dead letters", await OutputAsync("dead-letters list totals account-1 --limit 5 --read-model-version totals"));
+        using (var json = JsonDocument.Parse(await OutputAsync("dead-letters list totals --json")))
+            Assert.Equal(2, json.RootElement[0].GetProperty("payload").GetProperty("amount").GetInt32());
+        var shown = await OutputAsync("dead-letters show totals account-2");
+        Assert.Contains("event           1, ordering 2, written ", shown);
+        Assert.Contains("behind it       1 event: 2 to 2", shown);
+        Assert.Contains("  \"amount\": 2", shown);
+        Assert.Contains("System.InvalidOperationException: not yet", shown);
+        Assert.Contains("none: it queues behind an earlier event", await OutputAsync("dead-letters show totals account-2 2"));
+        Assert.Contains("There is no dead letter 9 of 'account-2'; there are 2, from 1 to 2.", (await RunAsync(["dead-letters", "show", "totals", "account-2", "9", .. Where])).Errors);
+        Assert.Contains("There is no dead letter of 'account-1'.", (await RunAsync(["dead-letters", "show", "totals", "account-1", .. Where])).Errors);
+
+        Assert.Contains("This would remove 2 dead letters of 'account-2': the read model never gets these events. Nothing was changed.", await OutputAsync("dead-letters discard totals account-2"));
+        Assert.Contains("This would remove 2 dead letters of 1 persistence id", await OutputAsync("dead-letters discard totals --all"));
+        Assert.Contains("account-2", await OutputAsync("dead-letters list totals"));
+        Assert.Contains("the dead letters of 1 persistence id were discarded", await OutputAsync("dead-letters discard totals --all --execute"));
+        Assert.Contains("There is no dead letter to discard.", (await RunAsync(["dead-letters", "discard", "totals", "--all", .. Where])).Errors);
+    }
+
+    // Each verb prints first what it would do, and does not do it.
+    private async Task ReplaceAsync()
+    {
+        Assert.Contains("This would make 'totals-2' (building, ", await OutputAsync("projections swap totals totals-2"));
+        Assert.Contains("'totals' is live; it must be a version that nobody reads.", (await RunAsync(["projections", "drop", "totals", "totals", .. Where])).Errors);
+        await OutputAsync("projections swap totals totals-2 --execute");
+        Assert.Contains("it must be one that is built beside the live version", (await RunAsync(["projections", "swap", "totals", "totals", .. Where])).Errors);
+        Assert.Contains("'totals' has no version 'other'. It has: totals, totals-2.", (await RunAsync(["projections", "drop", "totals", "other", .. Where])).Errors);
+        Assert.Contains("This would remove 'totals' (retired, ", await OutputAsync("projections drop totals totals"));
+        Assert.Contains("totals  ", await OutputAsync("projections show totals"));
+        await OutputAsync("projections drop totals totals --execute");
+        await ShowsAsync("totals-2  live, caught up");
+        Assert.DoesNotContain("totals  ", await OutputAsync("projections show totals"));
+        Assert.Contains("This would empty 'totals-2' (live, offset 4, 4 events handled", await OutputAsync("projections reset totals"));
+        Assert.Contains("go on after ordering 2: later events come again", await OutputAsync("projections reset totals --to 2"));
+        Assert.Contains("with the events since 2024-05-01: later", await OutputAsync("projections reset totals --since 2024-05-01"));
+        await OutputAsync("projections reset totals --execute");
+        await ShowsAsync("dead letters  2");
+    }
+
+    private Task ShowsAsync(string text)
     {
         var output = "";
-        return Wait.UntilAsync(async () => (output = (await RunAsync([.. verb, .. Where])).Output).Contains(text), () => $"'{text}'; it prints {output}");
+        return Wait.UntilAsync(async () => (output = (await RunAsync(["projections", "show", "totals", .. Where])).Output).Contains(text), () => $"'{text}'; it prints {output}");
     }
 
-    private async Task<string> OutputAsync(params string[] verb)
+    private async Task<string> OutputAsync(string line)
     {
-        var (code, output, errors) = await RunAsync([.. verb, .. Where]);
+        var (code, output, errors) = await RunAsync([.. line.Split(' '), .. Where]);
         Assert.True(code == 0, errors);
         return output;
     }
 
-    private string[] Where => ["--database", "sqlite", "--connection", Connection, "--name", "totals"];
+    private string[] Where => ["--database", "sqlite", "--connection", Connection];
 
-    private static Task<ToolOutput> RunAsync(string[] arguments) => ToolOutput.OfAsync(["projections", .. arguments]);
+    private static Task<ToolOutput> RunAsync(string[] arguments) => ToolOutput.OfAsync(arguments);
+
+    private static JournalEvent Event(string id, long number, int amount) =>
+        new() { PersistenceId = id, SequenceNumber = number, Manifest = "made", Payload = Encoding.UTF8.GetBytes($"{{\"amount\":{amount}}}") };
 
     private sealed class FailingHandler : BatchHandler
     {

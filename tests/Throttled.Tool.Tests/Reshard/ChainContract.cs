@@ -58,7 +58,7 @@ public abstract class ChainContract(ReshardHost host, ITestOutputHelper output)
     {
         var from = databases.Select(database => host.Open(database, tables)).ToList();
         var to = target.Select(database => host.Open(database, tables)).ToList();
-        var report = await new Resharding(new(tables, "journal_metadata"), from, to, map, output.WriteLine).CopyAsync(default);
+        var report = await new Resharding(new(tables, "journal_metadata"), from, to, map, new MoveProgress(output.WriteLine, bar: null, TimeProvider.System)).CopyAsync(default);
         foreach (var database in from.Concat(to))
             await database.DisposeAsync();
         Assert.True(report.IsEqual, $"{report}");

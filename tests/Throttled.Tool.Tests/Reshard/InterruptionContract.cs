@@ -102,7 +102,7 @@ public abstract class InterruptionContract(ReshardHost host)
         var to = many.Select(database => host.Open(database, JournalTables.Default)).ToList();
         try
         {
-            await new Resharding(new(JournalTables.Default, "journal_metadata"), from, to, ShardMap.Even(many.Length), say).CopyAsync(default);
+            await new Resharding(new(JournalTables.Default, "journal_metadata"), from, to, ShardMap.Even(many.Length), new MoveProgress(say, bar: null, TimeProvider.System)).CopyAsync(default);
         }
         finally
         {

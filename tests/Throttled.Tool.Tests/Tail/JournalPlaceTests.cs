@@ -27,7 +27,8 @@ public sealed class JournalPlaceTests
     {
         Database = database,
         Connection = connection,
-        Tables = JournalTables.Default with { Schema = schema },
+        Source = "--connection",
+        Options = new() { Tables = JournalTables.Default with { Schema = schema } },
         Selection = new Selection.All(),
     });
 }

@@ -7,7 +7,7 @@ namespace Throttled.Tool.Reshard;
 /// shards; the map is that of the new ones.
 /// </summary>
 internal sealed class Resharding(
-    MovedTables tables, IReadOnlyList<IShardDatabase> from, IReadOnlyList<IShardDatabase> to, ShardMap map, Action<string> say)
+    MovedTables tables, IReadOnlyList<IShardDatabase> from, IReadOnlyList<IShardDatabase> to, ShardMap map, MoveProgress progress)
 {
     /// <summary>Copies to the empty shards, and verifies the others.</summary>
     /// <exception cref="ReshardException">The copy is not possible; nothing was written.</exception>
@@ -24,13 +24,15 @@ internal sealed class Resharding(
         foreach (var database in from)
             await sources.OpenAsync(() => database.SnapshotAsync(cancellation));
         foreach (var line in await OtherConnections.WarningsAsync(from, sources, cancellation))
-            say(line);
+            progress.Say(line);
         var division = new Division(await OldMap.ReadAsync(from, sources, cancellation), map);
         await using var targets = new OpenShards<ShardPart>();
         for (var shard = 0; shard < map.Count; shard++)
             await OpenAsync(targets, shard, isCopy, cancellation);
         List<SourceRun> runs = [.. sources.Select((source, i) =>
-            new SourceRun(tables, new(division.From, i), source, [.. division.PartsOf(i).Select(shard => targets[shard])], say))];
+            new SourceRun(tables, new(division.From, i), source, [.. division.PartsOf(i).Select(shard => targets[shard])], progress))];
+        foreach (var run in runs)
+            await run.PrepareAsync(cancellation);
         foreach (var run in runs)
             await run.RunAsync(cancellation);
         // All checks come after the last read. Otherwise a write to one old shard while another is being read would not be detected.

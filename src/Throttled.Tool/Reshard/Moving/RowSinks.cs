@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Security.Cryptography;
 
 namespace Throttled.Tool.Reshard;
@@ -21,7 +20,7 @@ internal interface IRowWriter : IAsyncDisposable
 }
 
 /// <summary>Sums up the rows of one shard's table, and counts rows of other shards.</summary>
-internal sealed class RowCheck(SliceRange slices) : IRowSink, IDisposable
+internal sealed class RowCheck(SliceRange slices, RowProgress? progress = null) : IRowSink, IDisposable
 {
     private readonly RowDigest _digest = new(null);
 
@@ -31,6 +30,7 @@ internal sealed class RowCheck(SliceRange slices) : IRowSink, IDisposable
     public ValueTask TakeAsync(int slice, ReadOnlyMemory<byte> row, CancellationToken cancellation)
     {
         Strays += slices.Contains(slice) ? 0 : 1;
+        progress?.Count();
         return _digest.AddAsync(row, cancellation);
     }
 
@@ -111,28 +111,5 @@ internal sealed class RowRouter(
                 $"The table {table.Name} of the shard of the slices {slices} has a row of slice {slice}. Find out who wrote it, and move it to its shard."));
         progress.Count();
         return digests[to.ShardOf(slice)].AddAsync(row, cancellation);
-    }
-}
-
-/// <summary>Prints the progress of reading a table from time to time.</summary>
-internal sealed class RowProgress(string what, long all, Action<string> say, TimeProvider clock)
-{
-    private const int RowsBetweenChecks = 100_000;
-    private static readonly TimeSpan Interval = TimeSpan.FromSeconds(5);
-
-    private readonly long _start = clock.GetTimestamp();
-    private TimeSpan _said;
-    private long _rows;
-
-    internal void Count()
-    {
-        if (++_rows % RowsBetweenChecks == 0 && clock.GetElapsedTime(_start) is var elapsed && elapsed - _said >= Interval)
-            Say(elapsed);
-    }
-
-    private void Say(TimeSpan elapsed)
-    {
-        _said = elapsed;
-        say(string.Create(CultureInfo.InvariantCulture, $"{what}: {_rows:N0} of {all:N0} rows, {_rows / elapsed.TotalSeconds:N0} a second"));
     }
 }

@@ -4,20 +4,37 @@ namespace Throttled.Tool.Reshard;
 
 /// <summary>Reads one old shard once, passes its rows to the new shards that are parts of it, and verifies these.</summary>
 internal sealed class SourceRun(
-    MovedTables tables, ShardIdentity old, IShardSnapshot source, IReadOnlyList<ShardPart> parts, Action<string> say)
+    MovedTables tables, ShardIdentity old, IShardSnapshot source, IReadOnlyList<ShardPart> parts, MoveProgress progress)
 {
     private readonly Dictionary<ShardPart, List<RowSum>> _sums = parts.ToDictionary(part => part, _ => new List<RowSum>());
+    private IReadOnlyList<(TableShape Shape, long Rows)> _tables = [];
     private ShardOutcome[] _outcomes = [];
+
+    /// <summary>Finds the tables, and counts their rows.</summary>
+    /// <exception cref="ReshardException">A table is missing, or has other columns.</exception>
+    internal async Task PrepareAsync(CancellationToken cancellation)
+    {
+        List<(TableShape, long)> found = [];
+        foreach (var shape in await ShapesAsync(cancellation))
+        {
+            var rows = await source.CountAsync(shape.Table, cancellation);
+            progress.Say(FormattableString.Invariant($"{Whose}: {shape.Table.Name} has {rows:N0} rows"));
+            // Each row is read, and read back.
+            progress.Expect(2 * rows);
+            found.Add((shape, rows));
+        }
+        _tables = found;
+    }
 
     /// <summary>Copies and verifies; commits nothing.</summary>
     internal async Task RunAsync(CancellationToken cancellation)
     {
-        var shapes = await ShapesAsync(cancellation);
+        IReadOnlyList<TableShape> shapes = [.. _tables.Select(table => table.Shape)];
         var last = await source.LastIssuedAsync(cancellation);
         foreach (var part in parts.Where(part => part.Target is not null))
             await CreateAsync(part, shapes, last, cancellation);
-        foreach (var shape in shapes)
-            await StreamAsync(shape, cancellation);
+        foreach (var (shape, rows) in _tables)
+            await StreamAsync(shape, rows, cancellation);
         var outcomes = new ShardOutcome[parts.Count];
         // Each database builds its indexes and is read back in parallel with the others.
         await Parallel.ForAsync(0, parts.Count, cancellation, async (i, stop) =>
@@ -78,10 +95,9 @@ internal sealed class SourceRun(
                 + "the application has started on it, and after a copy it would issue these again. Use the database as it is, or give another, empty database.");
     }
 
-    private async Task StreamAsync(TableShape shape, CancellationToken cancellation)
+    private async Task StreamAsync(TableShape shape, long rows, CancellationToken cancellation)
     {
-        var rows = await source.CountAsync(shape.Table, cancellation);
-        say(FormattableString.Invariant($"{Whose}: {shape.Table.Name} has {rows:N0} rows"));
+        var counted = progress.Of($"{Whose}: {shape.Table.Name}", rows);
         Dictionary<ShardPart, IRowWriter> writers = [];
         Dictionary<int, RowDigest> digests = [];
         try
@@ -93,7 +109,8 @@ internal sealed class SourceRun(
                     writers.Add(part, writer);
                 digests.Add(part.Identity.Shard, new(writer));
             }
-            await source.ScanAsync(shape, new RowRouter(shape.Table, old.Slices, parts[0].Identity.Map, digests, Progress(shape, rows)), cancellation);
+            await source.ScanAsync(shape, new RowRouter(shape.Table, old.Slices, parts[0].Identity.Map, digests, counted), cancellation);
+            counted.Complete();
             foreach (var part in parts)
                 _sums[part].Add(await digests[part.Identity.Shard].CompleteAsync(cancellation));
         }
@@ -107,8 +124,6 @@ internal sealed class SourceRun(
         CheckTotal(shape, rows);
     }
 
-    private RowProgress Progress(TableShape shape, long rows) => new($"{Whose}: {shape.Table.Name}", rows, say, TimeProvider.System);
-
     private void CheckTotal(TableShape shape, long rows)
     {
         var given = _sums.Values.Sum(sums => sums[^1].Rows);
@@ -121,7 +136,7 @@ internal sealed class SourceRun(
     {
         if (part.Target is { } target)
         {
-            say($"{Named(part)}indexes are made, and all is read back");
+            progress.Say($"{Named(part)}indexes are made, and all is read back");
             await target.CompleteAsync(shapes, last, cancellation);
         }
         List<TableOutcome> outcomes = [];
@@ -134,13 +149,15 @@ internal sealed class SourceRun(
         return new(part.Identity, state, outcomes, fault, given > last);
     }
 
-    private static async Task<TableOutcome> CheckAsync(ShardPart part, TableShape shape, RowSum sum, CancellationToken cancellation)
+    private async Task<TableOutcome> CheckAsync(ShardPart part, TableShape shape, RowSum sum, CancellationToken cancellation)
     {
-        using var check = new RowCheck(part.Identity.Slices);
+        var read = progress.Of($"{Named(part)}{shape.Table.Name} is read back", sum.Rows);
+        using var check = new RowCheck(part.Identity.Slices, read);
         var counted = await part.Rows.CountAsync(shape.Table, cancellation);
         if (counted > 0)
             await part.Rows.ScanAsync(shape, check, cancellation);
         var found = await check.CompleteAsync(cancellation);
+        read.Complete();
         // If only one way of reading finds a row, the row is in the table or in an index, but not in both.
         return new(shape.Table.Name, sum, found with { Rows = found.Rows == sum.Rows ? counted : found.Rows }, check.Strays);
     }
@@ -160,7 +177,7 @@ internal sealed class SourceRun(
             return;
         if (outcome.State == ShardState.Written)
             await target.CommitAsync(cancellation);
-        say(Named(part) + (outcome.State == ShardState.Written ? "written" : "not written, because what was read back differs"));
+        progress.Say(Named(part) + (outcome.State == ShardState.Written ? "written" : "not written, because what was read back differs"));
     }
 
     private static string Named(ShardPart part) => part.Identity.IsOneOfSeveral ? ShardIdentity.PrefixOf(part.Identity) : "Shard 0: ";

@@ -1,0 +1,101 @@
+using System.CommandLine;
+
+namespace Throttled.Tool.CommandLine;
+
+/// <summary>The options that say which database a command is about.</summary>
+internal static class DatabaseOptions
+{
+    internal static readonly Option<string?> Connection = new("--connection")
+    {
+        Description = "Connection string: \"Data Source=journal.db\", or \"Host=…;Username=…;Password=…;Database=…\". "
+            + $"By default ${PostgreSqlServer.Variable} for postgres",
+        HelpName = "STRING",
+    };
+
+    internal static readonly Option<string?> Config = new("--config")
+    {
+        Description = "The application's configuration, instead of --connection: HOCON with a journal of Akka.NET, or appsettings.json with ConnectionStrings",
+        HelpName = "FILE",
+    };
+
+    internal static readonly Option<string?> Entry = new("--config-entry")
+    {
+        Description = "What to take from --config: the path of a read journal, by default akka.persistence.query.journal.throttled; or the name of a connection string",
+        HelpName = "NAME",
+    };
+
+    internal static readonly Option<long?> Shard = NumberOption.Optional(
+        "--shard", "if the journal is not sharded", (0, JournalSlices.Count - 1), "Which shard of a sharded journal, from 0; with --config");
+
+    /// <summary>For a command about a journal.</summary>
+    internal static IEnumerable<Option> OfJournal => [OptionText.Database, Connection, Config, Entry, Shard];
+
+    /// <summary>Finds the database.</summary>
+    /// <param name="parsed">The command line.</param>
+    /// <param name="connection">The option of the connection string.</param>
+    /// <exception cref="CommandException">An option is missing or wrong, or the configuration does not name one database.</exception>
+    internal static DatabaseChoice Read(ParseResult parsed, Option<string?> connection)
+    {
+        var given = OptionText.Named(parsed, connection);
+        var entry = OptionText.Named(parsed, Entry);
+        var shard = parsed.CommandResult.Command.Options.Contains(Shard) ? (int?)parsed.GetValue(Shard) : null;
+        if (OptionText.Named(parsed, Config) is { } file)
+            return given is null ? Chosen(parsed, file, Pick(file, ConfigFile.Read(file, entry), shard)) : throw new CommandException(
+                $"{connection.Name} and --config are given; they exclude each other. Leave one out.");
+        if (entry is not null)
+            throw new CommandException($"--config-entry is '{entry}', and --config is missing; give the file too, or leave it out.");
+        if (shard is not null)
+            throw new CommandException($"--shard is {shard}, and --config is missing; give the file too, or the connection string of that shard.");
+        return new() { Kind = OptionText.DatabaseOf(parsed), Connection = given };
+    }
+
+    private static DatabaseChoice Chosen(ParseResult parsed, string file, ConfiguredConnection configured) => (OptionText.KindOf(parsed), configured.Kind) switch
+    {
+        (null, null) => throw new CommandException($"--database is missing, and {configured.Source} does not say it; it must be sqlite or postgres."),
+        ({ } asked, { } found) when asked != found => throw new CommandException($"--database is {asked}, and {configured.Source} is the connection string of {found}. Leave --database out."),
+        var (asked, found) => new()
+        {
+            Kind = (found ?? asked)!,
+            Connection = configured.ConnectionString,
+            Source = configured.Source,
+            Layout = configured.Layout,
+            Options = configured.Options,
+        },
+    };
+
+    private static ConfiguredConnection Pick(string file, IReadOnlyList<ConfiguredConnection> databases, int? shard) => (databases, shard) switch
+    {
+        ([var only], null) => only,
+        ([_], { } number) => throw new CommandException($"--shard is {number}, and the journal of '{file}' is not sharded. Leave --shard out."),
+        (_, null) => throw new CommandException($"The journal of '{file}' has {databases.Count} shards; give --shard from 0 to {databases.Count - 1}."),
+        (_, { } number) when number < databases.Count => databases[number],
+        (_, { } number) => throw new CommandException($"--shard is {number}; it must be from 0 to {databases.Count - 1}, because the journal of '{file}' has {databases.Count} shards."),
+    };
+}
+
+/// <summary>The database that a command is about.</summary>
+internal sealed record DatabaseChoice
+{
+    /// <summary>sqlite or postgres.</summary>
+    public required string Kind { get; init; }
+
+    /// <summary>Null if nothing names one; then the environment variable may.</summary>
+    public required string? Connection { get; init; }
+
+    /// <summary>Where the connection string comes from, for messages.</summary>
+    public string Source { get; init; } = DatabaseOptions.Connection.Name;
+
+    /// <summary>The layout of the tables by the configuration; null if the configuration names none.</summary>
+    public string? Layout { get; init; }
+
+    /// <summary>The options of the application's read journal; null if the configuration has none.</summary>
+    public JournalOptions? Options { get; init; }
+
+    internal bool IsSqlite => Kind == OptionText.Sqlite;
+
+    /// <summary>The application's options for the journal, with the names of the tables that the command line gives.</summary>
+    internal JournalOptions OptionsFor(ParseResult parsed) =>
+        (Options ?? new()) with { Tables = TableOptions.Read(parsed, Kind, Options?.Tables) };
+
+    internal string LayoutFor(ParseResult parsed) => TableOptions.Given(parsed) ?? Layout ?? TableOptions.LayoutOf(parsed);
+}

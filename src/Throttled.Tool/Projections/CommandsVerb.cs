@@ -1,0 +1,44 @@
+using System.CommandLine;
+using Spectre.Console;
+using Throttled.Projections;
+using Throttled.Tool.CommandLine;
+using static System.FormattableString;
+
+namespace Throttled.Tool.Projections;
+
+/// <summary>Prints the commands that a projection was given, with who gave them and why.</summary>
+internal static class CommandsVerb
+{
+    private static readonly Option<int> Limit = NumberOption.Create("--limit", 20, (1, 10_000), "How many at most");
+
+    internal static Command Create() => Verb.Reading("commands", "Prints the last commands: who gave them, why, and what became of them.", [Limit], async call =>
+    {
+        // An unknown name is an error, not an empty list.
+        await Versions.ReadAsync(call);
+        var commands = await call.Control.CommandsAsync(call.Name, call.Value(Limit), call.Cancellation);
+        if (call.IsJson)
+            await call.WriteJsonAsync(commands);
+        else if (commands.Count == 0)
+            await call.Output.WriteLineAsync("there were no commands in the last seven days");
+        else
+            Tables.Open(call.Output).Write(Table(commands));
+    });
+
+    private static Table Table(IReadOnlyList<ProjectionCommand> commands)
+    {
+        var table = Tables.Of("given (UTC)", "by", "reason", "command", "state", "result");
+        foreach (var each in commands)
+        {
+            var origin = each.Origin is { } known ? $"{known.User}{(known.Host is { } host ? $" on {host}" : "")}" : "not known";
+            string[] cells = [Invariant($"{each.GivenAt.UtcDateTime:yyyy-MM-dd HH:mm:ss}"), origin, each.Origin?.Reason ?? "", Text(each), $"{each.State}".ToLowerInvariant(), each.Result ?? ""];
+            table.AddRow(cells.Select(cell => new Text(Printable.OfLine(cell))));
+        }
+        return table;
+    }
+
+    private static string Text(ProjectionCommand each)
+    {
+        var number = each.SequenceNumber is { } one ? Invariant($" {one}") : "";
+        return $"{each.Verb} {each.Version}{(each.PersistenceId is { } id ? $": {id}{number}" : "")}";
+    }
+}

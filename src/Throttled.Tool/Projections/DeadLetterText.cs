@@ -1,0 +1,93 @@
+using System.Globalization;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using Throttled.Projections;
+using Throttled.Tool.CommandLine;
+using Throttled.Tool.Tail;
+using static System.FormattableString;
+
+namespace Throttled.Tool.Projections;
+
+/// <summary>A dead letter, and those of its persistence id that come after it.</summary>
+internal sealed record DeadLetterQueue(DeadLetter Failed, IReadOnlyList<DeadLetter> Behind)
+{
+    /// <summary>A queue for each persistence id, in the order of their first events.</summary>
+    internal static IEnumerable<DeadLetterQueue> Of(IEnumerable<DeadLetter> deadLetters) =>
+        deadLetters.GroupBy(each => each.Event.PersistenceId, StringComparer.Ordinal).Select(each => From([.. each], null)!);
+
+    /// <param name="ofId">The dead letters of a persistence id, in their order.</param>
+    /// <param name="number">The sequence number of the one that is meant; null for the one that failed.</param>
+    /// <returns>Null if there is none.</returns>
+    internal static DeadLetterQueue? From(IReadOnlyList<DeadLetter> ofId, long? number)
+    {
+        var failed = number is null
+            ? ofId.FirstOrDefault(each => each.Error is not null) ?? (ofId is [var first, ..] ? first : null)
+            : ofId.FirstOrDefault(each => each.Event.SequenceNumber == number);
+        return failed is null ? null : new(failed, [.. ofId.Where(each => each.Event.Ordering > failed.Event.Ordering)]);
+    }
+}
+
+/// <summary>Dead letters for people and for programs.</summary>
+internal static class DeadLetterText
+{
+    private static readonly JsonSerializerOptions Indented = new() { WriteIndented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
+    internal static IEnumerable<string> Lines(DeadLetterQueue queue)
+    {
+        var ((stored, error, attempts, since, tried), behind) = queue;
+        yield return $"persistence id  {Printable.OfLine(stored.PersistenceId)}";
+        yield return Invariant($"event           {stored.SequenceNumber}, ordering {stored.Ordering}, written {Time(EventTime.Utc(stored.Timestamp))}");
+        yield return $"manifest        {Printable.OfLine(stored.Manifest)}, serializer {stored.SerializerId?.ToString(CultureInfo.InvariantCulture) ?? "not stored"}";
+        yield return $"tags            {(stored.Tags.Count == 0 ? "none" : Printable.OfLine(string.Join(", ", stored.Tags)))}";
+        yield return Invariant($"dead letter     since {Time(since.UtcDateTime)}, {attempts} attempts, the last at {Time(tried?.UtcDateTime)}");
+        yield return behind.Count == 0 ? "behind it       no event" : Invariant($"behind it       {Versions.Count(behind.Count, "event")}: {behind[0].Event.SequenceNumber} to {behind[^1].Event.SequenceNumber}");
+        yield return "";
+        yield return "payload";
+        foreach (var line in Payload(stored).Split('\n'))
+            yield return $"  {Printable.OfLine(line.TrimEnd('\r'))}";
+        yield return "";
+        yield return "exception";
+        foreach (var line in (error ?? "none: it queues behind an earlier event of its persistence id").Split('\n'))
+            yield return $"  {Printable.OfLine(line.TrimEnd('\r'))}";
+    }
+
+    internal static object Json(DeadLetterQueue queue) => new { deadLetter = Json(queue.Failed), behind = queue.Behind.Select(each => each.Event.SequenceNumber) };
+
+    internal static object Json(DeadLetter one) => new
+    {
+        one.Event.PersistenceId,
+        one.Event.SequenceNumber,
+        one.Event.Ordering,
+        Timestamp = EventTime.Utc(one.Event.Timestamp),
+        one.Event.SerializerId,
+        one.Event.Manifest,
+        one.Event.Tags,
+        one.Attempts,
+        one.DeadLetteredAt,
+        one.TriedAt,
+        one.Error,
+        Payload = Parsed(one.Event) is { } json ? json : (object?)PayloadText.Of(one.Event.Payload.Span),
+        PayloadBase64 = PayloadText.Of(one.Event.Payload.Span) is null ? Convert.ToBase64String(one.Event.Payload.Span) : null,
+        one.Event.OmittedPayloadBytes,
+    };
+
+    private static string Payload(JournalEvent stored) =>
+        stored.OmittedPayloadBytes > 0 ? Invariant($"{stored.OmittedPayloadBytes:N0} bytes, more than MaxPayloadBytes: it was not read")
+        : Parsed(stored) is { } json ? JsonSerializer.Serialize(json, Indented)
+        : PayloadText.Of(stored.Payload.Span) ?? (stored.Payload.IsEmpty ? "empty" : $"0x{Convert.ToHexStringLower(stored.Payload.Span)}");
+
+    private static JsonElement? Parsed(JournalEvent stored)
+    {
+        try
+        {
+            using var document = JsonDocument.Parse(stored.Payload);
+            return document.RootElement.Clone();
+        }
+        catch (JsonException)
+        {
+            return null;
+        }
+    }
+
+    private static string Time(DateTime? utc) => utc is { } time ? Invariant($"{time:yyyy-MM-dd HH:mm:ss} UTC") : "at an unknown time";
+}

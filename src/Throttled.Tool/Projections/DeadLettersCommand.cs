@@ -1,0 +1,124 @@
+using System.CommandLine;
+using Spectre.Console;
+using Throttled.Projections;
+using Throttled.Tool.CommandLine;
+using static System.FormattableString;
+
+namespace Throttled.Tool.Projections;
+
+/// <summary>The command <c>dead-letters</c>: events that failed, and those that queue behind them.</summary>
+internal static class DeadLettersCommand
+{
+    private const string About = """
+        Shows, retries and discards the dead letters of a projection: see docs/projections.md.
+
+        An event that failed is kept with its error. Later events of its persistence id queue behind it.
+        Exit codes: 0 done, or printed; 2 refused, or failed; 130 interrupted.
+        """;
+
+    private const int Most = 100_000;
+
+    private static readonly Option<string?> Version = new("--read-model-version") { Description = "The version; the live one by default", HelpName = "NAME" };
+    private static readonly Option<int> Limit = NumberOption.Create("--limit", 1_000, (1, Most), "How many dead letters are read at most");
+    private static readonly Option<bool> All = new("--all") { Description = "All dead letters" };
+
+    internal static Command Create() => new("dead-letters", About) { List(), Show(), Retry(), Discard() };
+
+    private static Command List()
+    {
+        var id = Id("Only those of one persistence id, each event with a line");
+        return Verb.Reading("list", "Prints each persistence id that has dead letters, with the event that failed.", [id, Version, Limit], async call =>
+        {
+            var limit = call.Value(Limit);
+            var found = await call.Control.DeadLettersAsync(call.Name, call.Value(id), call.Value(Version), limit, call.Cancellation);
+            if (call.IsJson)
+                await call.WriteJsonAsync(found.Select(DeadLetterText.Json));
+            else if (found.Count == 0)
+                await call.Output.WriteLineAsync("there are no dead letters");
+            else
+                await WriteAsync(call, found, call.Value(id) is null, limit);
+        });
+    }
+
+    private static async Task WriteAsync(VerbCall call, IReadOnlyList<DeadLetter> found, bool isGrouped, int limit)
+    {
+        var table = Tables.Of("persistence id", "event", "ordering", "manifest", "attempts", "since (UTC)", "behind it", "error");
+        foreach (var queue in isGrouped ? DeadLetterQueue.Of(found) : found.Select(each => new DeadLetterQueue(each, [])))
+        {
+            var (failed, behind) = queue;
+            table.AddRow(
+                new Text(Printable.OfLine(failed.Event.PersistenceId)),
+                Tables.Right(Invariant($"{failed.Event.SequenceNumber}")),
+                Tables.Right(Invariant($"{failed.Event.Ordering}")),
+                new Text(Printable.OfLine(failed.Event.Manifest)),
+                Tables.Right(Invariant($"{failed.Attempts}")),
+                new Text(Invariant($"{failed.DeadLetteredAt.UtcDateTime:yyyy-MM-dd HH:mm:ss}")),
+                Tables.Right(Invariant($"{behind.Count:N0}")),
+                new Text(failed.Error is { } error ? Printable.OfLine(Tables.FirstLine(error)) : "queues behind the one that failed"));
+        }
+        Tables.Open(call.Output).Write(table);
+        if (found.Count == limit)
+            await call.Output.WriteLineAsync(Invariant($"Only the first {limit:N0} dead letters were read; there may be more. Raise --limit."));
+    }
+
+    private static Command Show()
+    {
+        var id = new Argument<string>("id") { Description = "The persistence id" };
+        var number = Number("The event's sequence number; without it, the event that failed");
+        return Verb.Reading("show", "Prints a dead letter with its payload and exception, and what queues behind it.", [id, number, Version], async call =>
+        {
+            var found = await call.Control.DeadLettersAsync(call.Name, call.Value(id), call.Value(Version), Most, call.Cancellation);
+            var queue = DeadLetterQueue.From(found, call.Value(number)) ?? throw new CommandException(call.Value(number) is { } wanted && found.Count > 0
+                ? Invariant($"There is no dead letter {wanted} of '{call.Value(id)}'; there are {found.Count}, from {found[0].Event.SequenceNumber} to {found[^1].Event.SequenceNumber}.")
+                : $"There is no dead letter of '{call.Value(id)}'. See 'throttled dead-letters list {call.Name}'.");
+            if (call.IsJson)
+                await call.WriteJsonAsync(DeadLetterText.Json(queue));
+            else
+                foreach (var line in DeadLetterText.Lines(queue))
+                    await call.Output.WriteLineAsync(line);
+        });
+    }
+
+    private static Command Retry()
+    {
+        var (id, number) = (Id("The persistence id"), Number("The event's sequence number; without it, all of the persistence id"));
+        return Verb.Changing("retry", "Tries dead letters again, in their order: one event, all of a persistence id, or all.", [id, number, Version, All], async call =>
+            Named(call, id, "retry") is { } given
+                ? await call.Control.RetryAsync(call.Name, given, call.Value(number), call.Value(Version), call.Cancellation)
+                : $"{Versions.Count(await call.Control.RetryAllAsync(call.Name, call.Value(Version), call.Cancellation), "persistence id")} tried again");
+    }
+
+    private static Command Discard()
+    {
+        var (id, number) = (Id("The persistence id"), Number("The event's sequence number; without it, all of the persistence id"));
+        return Verb.Removing(
+            "discard", "Removes dead letters without handling them: one event, all of a persistence id, or all.", [id, number, Version, All],
+            async call => WouldDiscard(
+                await call.Control.DeadLettersAsync(call.Name, Named(call, id, "discard"), call.Value(Version), Most, call.Cancellation), call.Value(id), call.Value(number)),
+            async call => Named(call, id, "discard") is { } given
+                ? await call.Control.DiscardAsync(call.Name, given, call.Value(number), call.Value(Version), call.Cancellation)
+                : $"the dead letters of {Versions.Count(await call.Control.DiscardAllAsync(call.Name, call.Value(Version), call.Cancellation), "persistence id")} were discarded");
+    }
+
+    private static string WouldDiscard(IReadOnlyList<DeadLetter> found, string? id, long? number)
+    {
+        var meant = number is null ? found : [.. found.Where(each => each.Event.SequenceNumber == number)];
+        var ids = meant.Select(each => each.Event.PersistenceId).Distinct(StringComparer.Ordinal).Count();
+        return meant.Count == 0
+            ? throw new CommandException($"There is no dead letter{(id is null ? "" : $" of '{id}'")}{(number is null ? "" : Invariant($" with the number {number}"))} to discard.")
+            : $"remove {Versions.Count(meant.Count, "dead letter")} of {(id is null ? Versions.Count(ids, "persistence id") : $"'{id}'")}: the read model never gets these events.";
+    }
+
+    // Null for all.
+    private static string? Named(VerbCall call, Argument<string?> id, string verb) => (call.Value(id), call.Value(All)) switch
+    {
+        ({ } given, false) => given,
+        (null, true) => null,
+        ({ } given, true) => throw new CommandException($"--all is given, and the persistence id '{given}' too; they exclude each other. Leave one out."),
+        _ => throw new CommandException($"Nothing says what to {verb}. Give a persistence id, or --all."),
+    };
+
+    private static Argument<string?> Id(string description) => new("id") { Description = description, Arity = ArgumentArity.ZeroOrOne };
+
+    private static Argument<long?> Number(string description) => new("event") { Description = description, Arity = ArgumentArity.ZeroOrOne };
+}

@@ -1,0 +1,94 @@
+using System.CommandLine;
+using System.Data.Common;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using Throttled.Projections;
+using Throttled.Tool.CommandLine;
+
+namespace Throttled.Tool.Projections;
+
+/// <summary>What a verb works with.</summary>
+internal sealed record VerbCall(ParseResult Parsed, string Name, ProjectionControl Control, CancellationToken Cancellation)
+{
+    private static readonly JsonSerializerOptions Format = new(JsonSerializerDefaults.Web)
+    {
+        WriteIndented = true,
+        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+        Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
+    };
+
+    internal TextWriter Output => Parsed.InvocationConfiguration.Output;
+
+    internal bool IsJson => Value(Verb.Json);
+
+    internal T? Value<T>(Option<T> option) => Parsed.GetValue(option);
+
+    internal T? Value<T>(Argument<T> argument) => Parsed.GetValue(argument);
+
+    internal Task WriteJsonAsync(object value) => Output.WriteLineAsync(JsonSerializer.Serialize(value, Format));
+}
+
+/// <summary>Makes the verbs of <c>projections</c> and <c>dead-letters</c>.</summary>
+internal static class Verb
+{
+    internal static readonly Option<bool> Json = new("--json") { Description = "Print JSON, and nothing else" };
+
+    private static readonly Option<string?> Connection = new("--connection")
+    {
+        Description = "Connection string of the read model database: \"Data Source=accounts.db\", or \"Host=…;Username=…;Password=…;Database=…\". "
+            + $"By default ${PostgreSqlServer.Variable} for postgres",
+        HelpName = "STRING",
+    };
+
+    private static readonly Option<bool> Execute = new("--execute") { Description = "Do it. Without this option, the verb only prints what it would do" };
+
+    private static readonly Option<string?> Reason = new("--reason") { Description = "Why. It is stored with the command, beside your login name and this machine: see 'projections commands'", HelpName = "TEXT" };
+
+    private static readonly Argument<string> Name = new("name") { Description = "The projection" };
+
+    /// <summary>A verb that ends with 0 and prints a sentence.</summary>
+    internal static Command Changing(string name, string about, IEnumerable<Symbol> symbols, Func<VerbCall, Task<string>> run) =>
+        Reading(name, about, [.. symbols, Reason], async call => await WriteAsync(call, isDone: true, await run(call)));
+
+    /// <summary>A verb that removes something: it runs with --execute, and otherwise prints a sentence that says what it would do.</summary>
+    internal static Command Removing(
+        string name, string about, IEnumerable<Symbol> symbols, Func<VerbCall, Task<string>> would, Func<VerbCall, Task<string>> run) =>
+        Reading(name, about, [.. symbols, Execute, Reason], async call =>
+        {
+            if (call.Value(Execute))
+                await WriteAsync(call, isDone: true, await run(call));
+            else
+                await WriteAsync(call, isDone: false, $"This would {await would(call)} Nothing was changed. Add --execute to do it.");
+        });
+
+    /// <summary>A verb about a projection that ends with 0, and prints what it wants to.</summary>
+    internal static Command Reading(string name, string about, IEnumerable<Symbol> symbols, Func<VerbCall, Task> run) =>
+        OfAll(name, about, [Name, .. symbols], call => run(call with { Name = call.Value(Name)! }));
+
+    /// <summary>A verb that concerns no projection, or all; its call has no name.</summary>
+    internal static Command OfAll(string name, string about, IEnumerable<Symbol> symbols, Func<VerbCall, Task> run) =>
+        CommandRun.Create(name, about, [.. symbols, Json, OptionText.Database, Connection, DatabaseOptions.Config, DatabaseOptions.Entry], async (parsed, cancellation) =>
+        {
+            await using var readModel = new ReadModelConnection(DatabaseOptions.Read(parsed, Connection));
+            try
+            {
+                await run(new(parsed, "", new(readModel.Database) { Origin = Origin(parsed) }, cancellation));
+                return 0;
+            }
+            catch (Exception error) when (error is ProjectionException or ArgumentException)
+            {
+                throw new CommandException(error.Message, error);
+            }
+            catch (DbException error) when (!cancellation.IsCancellationRequested)
+            {
+                throw readModel.Explain(error);
+            }
+        });
+
+    private static CommandOrigin Origin(ParseResult parsed) =>
+        new(Environment.UserName, Environment.MachineName, parsed.CommandResult.Command.Options.Contains(Reason) ? OptionText.Named(parsed, Reason) : null);
+
+    private static Task WriteAsync(VerbCall call, bool isDone, string result) =>
+        call.IsJson ? call.WriteJsonAsync(new { isDone, result }) : call.Output.WriteLineAsync(result);
+}

@@ -1,0 +1,44 @@
+using Throttled.Projections;
+using Throttled.Tool.CommandLine;
+
+namespace Throttled.Tool.Projections;
+
+/// <summary>Finds versions of a projection, and describes them in a sentence.</summary>
+internal static class Versions
+{
+    /// <exception cref="CommandException">There is no such projection in the database.</exception>
+    internal static async Task<IReadOnlyList<ProjectionStatus>> ReadAsync(VerbCall call)
+    {
+        if (await call.Control.StatusAsync(call.Name, call.Cancellation) is { Count: > 0 } versions)
+            return versions;
+        var known = await call.Control.NamesAsync(call.Cancellation);
+        throw new CommandException(
+            $"There is no projection '{call.Name}' in this database. "
+            + (known.Count > 0 ? $"It has: {string.Join(", ", known)}." : "It has none yet: start the application once."));
+    }
+
+    /// <param name="call">The call of the verb.</param>
+    /// <param name="version">Its name; null for the live one.</param>
+    /// <exception cref="CommandException">There is no such version.</exception>
+    internal static async Task<ProjectionStatus> FindAsync(VerbCall call, string? version)
+    {
+        var all = await ReadAsync(call);
+        return all.FirstOrDefault(each => version is null ? each.Role == VersionRole.Live : each.Version == version) ?? throw new CommandException(
+            $"'{call.Name}' has no {(version is null ? "live version" : $"version '{version}'")}. It has: {string.Join(", ", all.Select(each => each.Version))}.");
+    }
+
+    internal static string Text(ProjectionStatus one) => FormattableString.Invariant(
+        $"'{one.Version}' ({Role(one)}, offset {one.Offset:N0}, {Count(one.Events, "event")} handled, {Count(one.DeadLetters, "dead letter")})");
+
+    internal static string Role(ProjectionStatus one) => $"{one.Role}".ToLowerInvariant();
+
+    internal static string Count(long number, string what) => FormattableString.Invariant($"{number:N0} {what}{(number == 1 ? "" : "s")}");
+
+    internal static string State(ProjectionStatus one) =>
+        one.IsPaused ? "paused"
+        : one.LagEvents is null ? "has not seen the journal lately"
+        : one.LagEvents == 0 ? "caught up"
+        : "behind";
+
+    internal static int Running(ProjectionStatus one) => one.Lanes.Count(lane => lane.State is LaneState.Running or LaneState.Retrying);
+}
