@@ -30,7 +30,7 @@ public sealed class ArrowTests
         [Projections] = [Engine],
         [Page] = [Engine, Projections],
         [Telemetry] = [],
-        [Tool] = [Engine, Relational, Sqlite, PostgreSql, Projections, Plugin],
+        [Tool] = [Engine, Relational, Sqlite, PostgreSql, SqlServer, Projections, Plugin],
         [Plugin] = [Engine, Relational, Sqlite, PostgreSql, SqlServer],
         [Sharded] = [Engine, Relational, Sqlite, PostgreSql, SqlServer, Plugin],
         [Hosting] = [Engine, Sqlite, PostgreSql, SqlServer, Plugin, Sharded],

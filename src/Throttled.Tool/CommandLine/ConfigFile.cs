@@ -5,7 +5,7 @@ using Akka.Persistence.Query.Throttled.Settings;
 namespace Throttled.Tool.CommandLine;
 
 /// <summary>A database that the configuration of an application names.</summary>
-/// <param name="Kind">sqlite or postgres; null if the configuration does not say.</param>
+/// <param name="Kind">sqlite, postgres or sqlserver; null if the configuration does not say.</param>
 /// <param name="ConnectionString">The connection string.</param>
 /// <param name="Source">The setting and the file, for messages.</param>
 internal sealed record ConfiguredConnection(string? Kind, string ConnectionString, string Source)
@@ -52,7 +52,7 @@ internal static class ConfigFile
     {
         try
         {
-            return [.. ConfiguredDatabase.Read(hocon, path).Select(each => new ConfiguredConnection(KindOf(each.Database, file), each.ConnectionString, $"'{each.ConnectionSetting}' in '{file}'")
+            return [.. ConfiguredDatabase.Read(hocon, path).Select(each => new ConfiguredConnection(KindOf(each.Database), each.ConnectionString, $"'{each.ConnectionSetting}' in '{file}'")
             {
                 Layout = each.Layout == "sqlserver" ? "sql-server" : each.Layout,
                 Options = each.Options,
@@ -64,11 +64,11 @@ internal static class ConfigFile
         }
     }
 
-    private static string KindOf(DatabaseKind kind, string file) => kind switch
+    private static string KindOf(DatabaseKind kind) => kind switch
     {
         DatabaseKind.Sqlite => OptionText.Sqlite,
         DatabaseKind.PostgreSql => OptionText.Postgres,
-        _ => throw new CommandException($"--config is '{file}', whose journal is in SQL Server; the tool reads SQLite and PostgreSQL."),
+        _ => OptionText.SqlServer,
     };
 
     private static IReadOnlyList<ConfiguredConnection> OfJson(string file, string json, string? entry)
@@ -104,12 +104,13 @@ internal static class ConfigFile
             : throw new CommandException($"--config-entry is '{chosen}', and '{file}' has no such connection string; it has {string.Join(", ", strings.Keys)}.");
     }
 
-    // Only PostgreSQL has a host. A data source may be a file, or a server of another kind.
+    // Only PostgreSQL has a host, and only SQL Server an initial catalog. A data source may be a file or a server.
     private static string? Guess(string connection)
     {
         try
         {
-            return new DbConnectionStringBuilder { ConnectionString = connection }.ContainsKey("Host") ? OptionText.Postgres : null;
+            var keys = new DbConnectionStringBuilder { ConnectionString = connection };
+            return keys.ContainsKey("Host") ? OptionText.Postgres : keys.ContainsKey("Initial Catalog") ? OptionText.SqlServer : null;
         }
         catch (ArgumentException)
         {

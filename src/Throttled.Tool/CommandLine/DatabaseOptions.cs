@@ -5,10 +5,12 @@ namespace Throttled.Tool.CommandLine;
 /// <summary>The options that say which database a command is about.</summary>
 internal static class DatabaseOptions
 {
+    private static readonly Option<string?> Journals = new("--database") { Description = "sqlite, postgres or sqlserver", HelpName = "NAME" };
+
     internal static readonly Option<string?> Connection = new("--connection")
     {
-        Description = "Connection string: \"Data Source=journal.db\", or \"Host=…;Username=…;Password=…;Database=…\". "
-            + $"By default ${PostgreSqlServer.Variable} for postgres",
+        Description = "Connection string: \"Data Source=journal.db\", \"Host=…;Username=…;Password=…;Database=…\", or \"Server=…;User ID=…;Password=…;Database=…\". "
+            + $"By default ${PostgreSqlServer.Variable} for postgres, and ${SqlServerAddress.Variable} for sqlserver",
         HelpName = "STRING",
     };
 
@@ -28,7 +30,7 @@ internal static class DatabaseOptions
         "--shard", "if the journal is not sharded", (0, JournalSlices.Count - 1), "Which shard of a sharded journal, from 0; with --config");
 
     /// <summary>For a command about a journal.</summary>
-    internal static IEnumerable<Option> OfJournal => [OptionText.Database, Connection, Config, Entry, Shard];
+    internal static IEnumerable<Option> OfJournal => [Journals, Connection, Config, Entry, Shard];
 
     /// <summary>Finds the database.</summary>
     /// <param name="parsed">The command line.</param>
@@ -46,13 +48,28 @@ internal static class DatabaseOptions
             throw new CommandException($"--config-entry is '{entry}', and --config is missing; give the file too, or leave it out.");
         if (shard is not null)
             throw new CommandException($"--shard is {shard}, and --config is missing; give the file too, or the connection string of that shard.");
-        return new() { Kind = OptionText.DatabaseOf(parsed), Connection = given };
+        return new() { Kind = KindOf(parsed) ?? throw new CommandException($"--database is missing; it must be {Listed(parsed)}."), Connection = given };
     }
 
-    private static DatabaseChoice Chosen(ParseResult parsed, string file, ConfiguredConnection configured) => (OptionText.KindOf(parsed), configured.Kind) switch
+    // Read models are in SQLite and PostgreSQL only.
+    private static IReadOnlyList<string> KindsOf(ParseResult parsed) => parsed.CommandResult.Command.Options.Contains(Journals)
+        ? [OptionText.Sqlite, OptionText.Postgres, OptionText.SqlServer]
+        : [OptionText.Sqlite, OptionText.Postgres];
+
+    private static string? KindOf(ParseResult parsed) =>
+        OptionText.OneOf(parsed, parsed.CommandResult.Command.Options.Contains(Journals) ? Journals : OptionText.Database, KindsOf(parsed));
+
+    private static string Listed(ParseResult parsed)
     {
-        (null, null) => throw new CommandException($"--database is missing, and {configured.Source} does not say it; it must be sqlite or postgres."),
+        var kinds = KindsOf(parsed);
+        return $"{string.Join(", ", kinds.SkipLast(1))} or {kinds[^1]}";
+    }
+
+    private static DatabaseChoice Chosen(ParseResult parsed, string file, ConfiguredConnection configured) => (KindOf(parsed), configured.Kind) switch
+    {
+        (null, null) => throw new CommandException($"--database is missing, and {configured.Source} does not say it; it must be {Listed(parsed)}."),
         ({ } asked, { } found) when asked != found => throw new CommandException($"--database is {asked}, and {configured.Source} is the connection string of {found}. Leave --database out."),
+        (_, { } found) when !KindsOf(parsed).Contains(found) => throw new CommandException($"{configured.Source} is the connection string of {found}; read models are in {Listed(parsed)}. Give --connection."),
         var (asked, found) => new()
         {
             Kind = (found ?? asked)!,
@@ -76,7 +93,7 @@ internal static class DatabaseOptions
 /// <summary>The database that a command is about.</summary>
 internal sealed record DatabaseChoice
 {
-    /// <summary>sqlite or postgres.</summary>
+    /// <summary>sqlite, postgres or sqlserver.</summary>
     public required string Kind { get; init; }
 
     /// <summary>Null if nothing names one; then the environment variable may.</summary>

@@ -7,15 +7,14 @@ internal static class OptionText
 {
     internal const string Sqlite = "sqlite";
     internal const string Postgres = "postgres";
+    internal const string SqlServer = "sqlserver";
 
     internal static readonly Option<string?> Database = new("--database") { Description = "sqlite or postgres", HelpName = "NAME" };
 
     /// <returns>sqlite or postgres.</returns>
     /// <exception cref="CommandException">The option is missing, or is neither.</exception>
     internal static string DatabaseOf(ParseResult parsed) =>
-        KindOf(parsed) ?? throw new CommandException("--database is missing; it must be sqlite or postgres.");
-
-    internal static string? KindOf(ParseResult parsed) => OneOf(parsed, Database, [Sqlite, Postgres]);
+        OneOf(parsed, Database, [Sqlite, Postgres]) ?? throw new CommandException("--database is missing; it must be sqlite or postgres.");
 
     /// <exception cref="CommandException">The option is given, but empty.</exception>
     internal static string? Named(ParseResult parsed, Option<string?> option) => parsed.GetValue(option) is not { } value ? null

@@ -1,9 +1,11 @@
 using System.Data.Common;
+using Microsoft.Data.SqlClient;
 using Microsoft.Data.Sqlite;
 using Npgsql;
 using Throttled.Journal.Database;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Sqlite;
+using Throttled.Journal.SqlServer;
 using Throttled.Tool.CommandLine;
 
 namespace Throttled.Tool.Doctor;
@@ -31,7 +33,12 @@ internal sealed class Checkup(CheckupSettings settings)
 
     /// <exception cref="CommandException">The database cannot be reached.</exception>
     internal async Task<IReadOnlyList<Finding>> RunAsync(CancellationToken cancellation) =>
-        settings.Place.IsSqlite ? await OfSqliteAsync(cancellation) : await OfPostgreSqlAsync(cancellation);
+        settings.Place.Kind switch
+        {
+            OptionText.Sqlite => await OfSqliteAsync(cancellation),
+            OptionText.Postgres => await OfPostgreSqlAsync(cancellation),
+            _ => await OfSqlServerAsync(cancellation),
+        };
 
     private async Task<IReadOnlyList<Finding>> OfPostgreSqlAsync(CancellationToken cancellation)
     {
@@ -45,7 +52,7 @@ internal sealed class Checkup(CheckupSettings settings)
             var reading = new PostgreSqlReading(connection, TimeProvider.System);
             var dialect = new PostgreSqlDialect();
             var catalog = await TableCatalog.ReadAsync(dialect, Tables, name => reading.TableAsync(name, cancellation));
-            var findings = new TableFindings(settings.Layout, Tables, catalog, isSqlite: false);
+            var findings = new TableFindings(settings.Layout, Tables, catalog, IndexStatement.PostgreSql);
             var (journal, read) = (catalog.Journal(Tables), Read(catalog));
             var facts = (await reading.ReadAsync(read, cancellation)) with { HiddenSchema = journal.IsHidden ? dialect.Quote(Tables.Schema!) : null };
             var sql = new SizeSql(dialect, Tables);
@@ -65,6 +72,41 @@ internal sealed class Checkup(CheckupSettings settings)
         }
     }
 
+    private async Task<IReadOnlyList<Finding>> OfSqlServerAsync(CancellationToken cancellation)
+    {
+        var server = SqlServerAddress.Read(settings.Place.Source, settings.Place.Connection);
+        try
+        {
+            await using var connection = new SqlConnection(new SqlConnectionStringBuilder(server.ConnectionString) { Pooling = false, ConnectRetryCount = 0 }.ConnectionString);
+            await connection.OpenAsync(cancellation);
+            var reading = new SqlServerReading(connection, TimeProvider.System);
+            var dialect = new SqlServerDialect();
+            var catalog = await TableCatalog.ReadAsync(dialect, Tables, name => reading.TableAsync(name, cancellation));
+            var findings = new TableFindings(settings.Layout, Tables, catalog, IndexStatement.SqlServer);
+            var read = Read(catalog);
+            var facts = await reading.ReadAsync(read, cancellation);
+            var sql = new SizeSql(dialect, Tables);
+            var canRead = findings.IsReadable && facts.Refused.Count == 0;
+            if (canRead)
+                facts = facts with { Size = await reading.SizeAsync(read, sql, cancellation) };
+            var checks = new SqlServerFindings(facts, settings.Planned).All(hasJournal: catalog.Journal(Tables).IsThere).Concat(findings.Columns()).ToList();
+            if (!canRead)
+                return checks;
+            checks.AddRange(findings.Tags(await PlacesAsync(catalog, sql, text => reading.AnyAsync(text, cancellation))));
+            checks.AddRange(findings.Indexes());
+            return [.. checks, .. await ProbeAsync(options => SqlServerJournal.OpenDatabase(server.ConnectionString, options), cancellation)];
+        }
+        catch (DbException error)
+        {
+            throw SqlServerAddress.Explain(error, TablesHint, server, settings.Place.Source);
+        }
+        catch (NotSupportedException error)
+        {
+            // The driver needs ICU.
+            throw new CommandException(SqlServerFaults.ReasonOf(error), error);
+        }
+    }
+
     private async Task<IReadOnlyList<Finding>> OfSqliteAsync(CancellationToken cancellation)
     {
         var given = SqliteFile.ReadExisting(settings.Place.Source, settings.Place.Connection);
@@ -76,7 +118,7 @@ internal sealed class Checkup(CheckupSettings settings)
             var reading = new SqliteReading(connection);
             var dialect = new SqliteDialect();
             var catalog = await TableCatalog.ReadAsync(dialect, Tables, name => Task.FromResult(reading.Table(name)));
-            var findings = new TableFindings(settings.Layout, Tables, catalog, isSqlite: true);
+            var findings = new TableFindings(settings.Layout, Tables, catalog, IndexStatement.Sqlite);
             var sql = new SizeSql(dialect, Tables);
             var wal = new FileInfo($"{file}-wal");
             var checks = SqliteFindings.Of(reading.Version, file, wal.Exists ? wal.Length : 0, findings.IsReadable ? reading.Size(file, sql) : null).Concat(findings.Columns()).ToList();

@@ -44,9 +44,6 @@ internal sealed record PostgreSqlFacts
     public JournalSize? Size { get; init; }
 }
 
-/// <summary>The transaction that is open for the longest time, in this database, of the users whose sessions the login sees.</summary>
-internal sealed record OpenTransaction(TimeSpan Age, string User, string Application, string State, string Statement);
-
 /// <summary>Reads the facts.</summary>
 /// <param name="connection">An open connection, with the connection string of the application.</param>
 /// <param name="clock">The clock of this machine.</param>

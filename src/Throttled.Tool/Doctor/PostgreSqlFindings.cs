@@ -16,9 +16,6 @@ internal sealed class PostgreSqlFindings(PostgreSqlFacts facts, int port, Planne
     private const int BesidePermits = 2;
     private const int ForOperators = 5;
 
-    private static readonly TimeSpan MostSkew = TimeSpan.FromSeconds(1);
-    private static readonly TimeSpan LongTransaction = TimeSpan.FromMinutes(1);
-
     // The dialect quotes names without a server.
     private readonly string _login = new PostgreSqlDialect().Quote(facts.User);
 
@@ -34,10 +31,10 @@ internal sealed class PostgreSqlFindings(PostgreSqlFacts facts, int port, Planne
         if (!facts.SeesStatements)
             yield return Finding.Warning("rights", "The login does not see the statements of others, nor how long their transactions are open, so the log cannot name the statement that stalls the high-water mark", $"GRANT pg_read_all_stats TO {_login};");
         yield return Connections();
-        yield return Clock();
+        yield return ServerFindings.Clock(facts.ClockSkew);
         // PostgreSQL hides the transactions of others, so a good line would say nothing.
-        if (facts.SeesStatements || facts.Oldest?.Age >= LongTransaction)
-            yield return Transactions();
+        if (facts.SeesStatements || ServerFindings.IsLong(facts.Oldest))
+            yield return ServerFindings.Transactions(facts.Oldest, "End it, or set idle_in_transaction_session_timeout for its role: docs/operating/runbook.md");
         if (facts.Size is { } size)
             yield return Finding.Good("size", size.Text);
     }
@@ -69,15 +66,4 @@ internal sealed class PostgreSqlFindings(PostgreSqlFacts facts, int port, Planne
             ? Invariant($"Set MaxConcurrentQueries (max-concurrent-queries) to at most {fits}, and less if writers use this login: docs/operating/sizing.md")
             : "Run fewer processes, or raise max_connections: docs/operating/sizing.md");
     }
-
-    private Finding Clock() => facts.ClockSkew.Duration() <= MostSkew
-        ? Finding.Good("clock", "this machine and the server differ by at most 1 s")
-        : Finding.Warning("clock", Invariant($"The server's clock is {Math.Abs(facts.ClockSkew.TotalSeconds):N0} s {(facts.ClockSkew > TimeSpan.Zero ? "ahead of" : "behind")} this machine's: times in their logs cannot be compared"), "Synchronize both clocks (NTP)");
-
-    private Finding Transactions() => facts.Oldest switch
-    {
-        null => Finding.Good("transactions", "none is open"),
-        { } oldest when oldest.Age < LongTransaction => Finding.Good("transactions", Invariant($"the oldest has been open for {oldest.Age.TotalSeconds:N0} s")),
-        { } oldest => Finding.Warning("transactions", Invariant($"One has been open for {oldest.Age.TotalMinutes:N0} min: user '{oldest.User}', application '{oldest.Application}', {oldest.State}: {oldest.Statement}. If it has written events, queries in journal order wait for it"), "End it, or set idle_in_transaction_session_timeout for its role: docs/operating/runbook.md"),
-    };
 }

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Throttled.Journal.Relational;
+using Throttled.Journal.SqlServer;
 
 namespace Throttled.Tool.Doctor;
 
@@ -13,12 +14,12 @@ internal sealed class SizeSql(SqlDialect dialect, JournalTables tables)
     internal string Ends => $"{End(0)} UNION ALL {End(Between)} ORDER BY 1 DESC";
 
     /// <summary>Any row of the tag table.</summary>
-    internal string AnyTag => $"SELECT 1 FROM {dialect.Table(tables.Schema, tables.TagTable)} {dialect.Limit("1")}";
+    internal string AnyTag => $"SELECT 1 WHERE EXISTS (SELECT 1 FROM {dialect.Table(tables.Schema, tables.TagTable)})";
 
     /// <summary>A tag in the row of one of the last events.</summary>
     internal string AnyTagInColumn =>
-        $"SELECT 1 FROM (SELECT {dialect.Quote(tables.TagsColumn)} AS tag_text FROM {Table} ORDER BY {Ordering} DESC {dialect.Limit("1000")}) AS last_rows "
-        + $"WHERE tag_text IS NOT NULL AND tag_text <> '' {dialect.Limit("1")}";
+        $"SELECT 1 WHERE EXISTS (SELECT 1 FROM (SELECT {dialect.Quote(tables.TagsColumn)} AS tag_text FROM {Table} ORDER BY {Ordering} DESC {dialect.Limit("1000")}) AS last_rows "
+        + "WHERE tag_text IS NOT NULL AND tag_text <> '')";
 
     private string Table => dialect.Table(tables.Schema, tables.JournalTable);
 
@@ -36,7 +37,12 @@ internal sealed class SizeSql(SqlDialect dialect, JournalTables tables)
 
     private string End(int place) => string.Create(
         CultureInfo.InvariantCulture,
-        $"SELECT * FROM (SELECT {Ordering}, {dialect.Quote(tables.TimestampColumn)} FROM {Table} ORDER BY {Ordering} DESC {dialect.Limit("1")} OFFSET {place}) AS end_{place}");
+        $"SELECT * FROM (SELECT {Ordering}, {dialect.Quote(tables.TimestampColumn)} FROM {Table} ORDER BY {Ordering} DESC {Row(place)}) AS end_{place}");
+
+    // SQL Server writes the offset before the limit.
+    private string Row(int place) => dialect is SqlServerDialect
+        ? FormattableString.Invariant($"OFFSET {place} ROWS FETCH NEXT 1 ROWS ONLY")
+        : FormattableString.Invariant($"{dialect.Limit("1")} OFFSET {place}");
 }
 
 /// <summary>How large the journal is.</summary>

@@ -8,12 +8,24 @@ namespace Throttled.Tool.Doctor;
 /// <param name="InColumn">Whether one of the last 1,000 events has a tag in its own row.</param>
 internal sealed record TagPlaces(bool InTable, bool InColumn);
 
+/// <summary>How a database creates an index.</summary>
+/// <param name="IsNamed">Whether the statement needs a name. PostgreSQL names an index itself, and can create it without blocking writers.</param>
+/// <param name="Note">What to know before running the statement.</param>
+internal sealed record IndexStatement(bool IsNamed, string Note)
+{
+    internal static IndexStatement PostgreSql { get; } = new(IsNamed: false, "if it fails, drop the invalid index that it leaves");
+
+    internal static IndexStatement Sqlite { get; } = new(IsNamed: true, "writers wait for it, and fail after their busy_timeout: stop them first");
+
+    internal static IndexStatement SqlServer { get; } = new(IsNamed: true, "writers wait until it is created; Enterprise and Azure SQL can add WITH (ONLINE = ON)");
+}
+
 /// <summary>Checks tables, columns and indexes. It reads nothing itself.</summary>
 /// <param name="layout">The name of the layout.</param>
 /// <param name="tables">The names of the layout, or those of the options instead.</param>
 /// <param name="catalog">What the database has.</param>
-/// <param name="isSqlite">Whether the database is SQLite. PostgreSQL names an index itself, and can create it without blocking writers.</param>
-internal sealed class TableFindings(string layout, JournalTables tables, TableCatalog catalog, bool isSqlite)
+/// <param name="create">How the database creates an index.</param>
+internal sealed class TableFindings(string layout, JournalTables tables, TableCatalog catalog, IndexStatement create)
 {
     private const string Subject = "tables";
     private const string UseCsv = "use the tag mode csv (--tag-mode csv, TagMode.Csv, tag-read-mode = Csv)";
@@ -86,10 +98,8 @@ internal sealed class TableFindings(string layout, JournalTables tables, TableCa
     // The note is between /* and */, because a narrow screen breaks the line, and what is copied must stay one statement.
     private string Create(string unique, string table, params string[] columns)
     {
-        var (how, note) = isSqlite
-            ? (catalog.Dialect.Quote($"{table}_{string.Join('_', columns)}_idx"), "writers wait for it, and fail after their busy_timeout: stop them first")
-            : ("CONCURRENTLY", "if it fails, drop the invalid index that it leaves");
-        return $"CREATE {unique}INDEX {how} ON {catalog.Dialect.Table(tables.Schema, table)} ({string.Join(", ", columns.Select(catalog.Dialect.Quote))}); /* {note} */";
+        var name = create.IsNamed ? catalog.Dialect.Quote($"{table}_{string.Join('_', columns)}_idx") : "CONCURRENTLY";
+        return $"CREATE {unique}INDEX {name} ON {catalog.Dialect.Table(tables.Schema, table)} ({string.Join(", ", columns.Select(catalog.Dialect.Quote))}); /* {create.Note} */";
     }
 
     private Finding NoJournal() => Finding.Bad(
@@ -101,7 +111,7 @@ internal sealed class TableFindings(string layout, JournalTables tables, TableCa
     private string? Other()
     {
         var other = TableOptions.Layouts.FirstOrDefault(
-            known => known.Key != layout && new TableFindings(known.Key, TableCatalog.Placed(known.Value, tables), catalog, isSqlite).HasJournal);
+            known => known.Key != layout && new TableFindings(known.Key, TableCatalog.Placed(known.Value, tables), catalog, create).HasJournal);
         return other.Key is { } name
             ? $"The layout '{name}' fits the table {catalog.NameOfJournal(TableCatalog.Placed(other.Value, tables))}, which {WriterOf(name)} writes: use --layout {name}, and table-mapping = {name} in the application"
             : null;

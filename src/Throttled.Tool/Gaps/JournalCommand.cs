@@ -4,6 +4,7 @@ using System.Text.Json;
 using Throttled.Journal.Database;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Sqlite;
+using Throttled.Journal.SqlServer;
 using Throttled.Tool.CommandLine;
 using static System.FormattableString;
 
@@ -84,9 +85,12 @@ internal static class JournalCommand
         var place = DatabaseOptions.Read(parsed, DatabaseOptions.Connection);
         var options = place.OptionsFor(parsed);
         return CommandException.OfConnection(
-            () => place.IsSqlite
-                ? SqliteJournal.OpenDatabase(SqliteFile.ReadExisting(place.Source, place.Connection).ConnectionString, options)
-                : PostgreSqlJournal.OpenDatabase(PostgreSqlServer.Read(place.Source, place.Connection).ConnectionString, options),
+            () => place.Kind switch
+            {
+                OptionText.Sqlite => SqliteJournal.OpenDatabase(SqliteFile.ReadExisting(place.Source, place.Connection).ConnectionString, options),
+                OptionText.Postgres => PostgreSqlJournal.OpenDatabase(PostgreSqlServer.Read(place.Source, place.Connection).ConnectionString, options),
+                _ => SqlServerJournal.OpenDatabase(SqlServerAddress.Read(place.Source, place.Connection).ConnectionString, options),
+            },
             place.Source);
     }
 }

@@ -1,3 +1,4 @@
+using Microsoft.Data.SqlClient;
 using Microsoft.Data.Sqlite;
 using Npgsql;
 using Throttled.Tool.CommandLine;
@@ -9,9 +10,12 @@ internal static class JournalPlace
 {
     /// <exception cref="CommandException">The connection string cannot be parsed.</exception>
     internal static string Of(TailSettings settings) => CommandException.OfConnection(
-        () => settings.Database == OptionText.Sqlite
-            ? $"sqlite {FileOf(settings)} {settings.Tables.JournalTable}"
-            : $"postgres {ServerOf(settings)}",
+        () => settings.Database switch
+        {
+            OptionText.Sqlite => $"sqlite {FileOf(settings)} {settings.Tables.JournalTable}",
+            OptionText.Postgres => $"postgres {ServerOf(settings)}",
+            _ => $"sqlserver {SqlServerOf(settings)}",
+        },
         settings.Source);
 
     private static string FileOf(TailSettings settings)
@@ -27,6 +31,14 @@ internal static class JournalPlace
     // The case of a host name does not matter; the case of a socket's folder does.
     private static string? HostOf(NpgsqlConnectionStringBuilder server) =>
         server.Host is { } host && !host.StartsWith('/') ? host.ToLowerInvariant() : server.Host;
+
+    // The login may have another default database, so a missing name stays missing.
+    private static string SqlServerOf(TailSettings settings)
+    {
+        var server = new SqlConnectionStringBuilder(settings.Connection);
+        var schema = settings.Tables.Schema is { } given ? $"{given}." : "";
+        return $"{server.DataSource.ToLowerInvariant()}/{server.InitialCatalog} {schema}{settings.Tables.JournalTable}";
+    }
 
     private static string ServerOf(TailSettings settings)
     {

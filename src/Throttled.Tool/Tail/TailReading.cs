@@ -33,14 +33,14 @@ internal static class TailReading
 
     private static string Connection(DatabaseChoice place)
     {
-        var given = place.Connection;
-        if (given is null && !place.IsSqlite)
-            given = Environment.GetEnvironmentVariable(PostgreSqlServer.Variable);
-        if (!string.IsNullOrWhiteSpace(given))
-            return given;
-        throw new CommandException(!place.IsSqlite
-            ? $"--connection is missing. Give \"Host=…;Username=…;Password=…;Database=…\", or set {PostgreSqlServer.Variable}."
-            : "--connection is missing. Give \"Data Source=journal.db\", with the path of your journal.");
+        var (variable, form) = place.Kind switch
+        {
+            OptionText.Sqlite => (null, "\"Data Source=journal.db\", with the path of your journal."),
+            OptionText.Postgres => (PostgreSqlServer.Variable, $"\"Host=…;Username=…;Password=…;Database=…\", or set {PostgreSqlServer.Variable}."),
+            _ => (SqlServerAddress.Variable, $"\"Server=…;User ID=…;Password=…;Database=…\", or set {SqlServerAddress.Variable}."),
+        };
+        var given = place.Connection ?? (variable is null ? null : Environment.GetEnvironmentVariable(variable));
+        return string.IsNullOrWhiteSpace(given) ? throw new CommandException($"--connection is missing. Give {form}") : given;
     }
 
     private static Selection Select(ParseResult parsed, JournalTables tables)
@@ -91,7 +91,7 @@ internal static class TailReading
 /// <summary>What to read, and how to show it.</summary>
 internal sealed record TailSettings
 {
-    /// <summary>sqlite or postgres.</summary>
+    /// <summary>sqlite, postgres or sqlserver.</summary>
     public required string Database { get; init; }
 
     public required string Connection { get; init; }

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Sqlite;
+using Throttled.Journal.SqlServer;
 using Throttled.Tool.CommandLine;
 
 namespace Throttled.Tool.Tail;
@@ -48,9 +49,12 @@ internal static class TailRun
             LoggerFactory = log,
         };
         return CommandException.OfConnection(
-            () => settings.Database == OptionText.Sqlite
-                ? SqliteJournal.OpenReader(settings.Connection, options)
-                : PostgreSqlJournal.OpenReader(settings.Connection, options),
+            () => settings.Database switch
+            {
+                OptionText.Sqlite => SqliteJournal.OpenReader(settings.Connection, options),
+                OptionText.Postgres => PostgreSqlJournal.OpenReader(settings.Connection, options),
+                _ => SqlServerJournal.OpenReader(settings.Connection, options),
+            },
             settings.Source);
     }
 

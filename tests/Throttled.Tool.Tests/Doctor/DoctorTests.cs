@@ -17,7 +17,7 @@ public sealed class DoctorTests : IDisposable
     public void Dispose() => _directory.Delete(recursive: true);
 
     [Theory]
-    [InlineData("--connection Datasource=a", "--database is missing; it must be sqlite or postgres.")]
+    [InlineData("--connection Datasource=a", "--database is missing; it must be sqlite, postgres or sqlserver.")]
     [InlineData("--database sqlite", "--connection is missing; --database sqlite needs it.")]
     [InlineData("--database sqlite --connection Datasource=not-there.db", "which does not exist; it must be the journal's file.")]
     [InlineData("--database sqlite --connection Datasource=.", "which is a directory; it must be the journal's file.")]

@@ -36,7 +36,7 @@ public sealed class JournalCommandTests : IDisposable
     }
 
     [Theory]
-    [InlineData("journal --connection Datasource=a", "--database is missing; it must be sqlite or postgres.")]
+    [InlineData("journal --connection Datasource=a", "--database is missing; it must be sqlite, postgres or sqlserver.")]
     [InlineData("journal --database sqlite --connection Datasource=not-there.db", "which does not exist; it must be the journal's file.")]
     [InlineData("journal --database sqlite --connection Datasource=a --last 0", "--last is '0'; it must be a whole number from 1 to 1,000,000.")]
     [InlineData("journal --conection Datasource=a", "--connection")]
