@@ -19,14 +19,14 @@ internal static class DeadLettersCommand
     private const int Most = 100_000;
 
     private static readonly Option<string?> Version = new("--read-model-version") { Description = "The version; the live one by default", HelpName = "NAME" };
-    private static readonly Option<int> Limit = NumberOption.Create("--limit", 1_000, (1, Most), "How many dead letters are read at most");
+    private static readonly Option<int> Limit = NumberOption.Create("--limit", 1_000, (1, Most), "How many dead letters to read at most");
     private static readonly Option<bool> All = new("--all") { Description = "All dead letters" };
 
     internal static Command Create() => new("dead-letters", About) { List(), Show(), Retry(), Discard() };
 
     private static Command List()
     {
-        var id = Id("Only those of one persistence id, each event with a line");
+        var id = Id("Only the dead letters of one persistence id, each on its own line");
         return Verb.Reading("list", "Prints each persistence id that has dead letters, with the event that failed.", [id, Version, Limit], async call =>
         {
             var limit = call.Value(Limit);
@@ -82,7 +82,7 @@ internal static class DeadLettersCommand
     private static Command Retry()
     {
         var (id, number) = (Id("The persistence id"), Number("The event's sequence number; without it, all of the persistence id"));
-        return Verb.Changing("retry", "Tries dead letters again, in their order: one event, all of a persistence id, or all.", [id, number, Version, All], async call =>
+        return Verb.Changing("retry", "Handles dead letters again, in their order: one event, all of a persistence id, or all.", [id, number, Version, All], async call =>
             Named(call, id, "retry") is { } given
                 ? await call.Control.RetryAsync(call.Name, given, call.Value(number), call.Value(Version), call.Cancellation)
                 : $"{Versions.Count(await call.Control.RetryAllAsync(call.Name, call.Value(Version), call.Cancellation), "persistence id")} tried again");

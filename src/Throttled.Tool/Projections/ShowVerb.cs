@@ -7,7 +7,7 @@ using static System.FormattableString;
 
 namespace Throttled.Tool.Projections;
 
-/// <summary>Prints the status of each version of a projection: some lines for each, which fit into a narrow terminal.</summary>
+/// <summary>Prints the status of each version of a projection in a few lines, which fit into a narrow terminal.</summary>
 internal static class ShowVerb
 {
     private static readonly TimeSpan Interval = TimeSpan.FromSeconds(1);
@@ -50,7 +50,7 @@ internal static class ShowVerb
         var trend = new LagTrend();
         while (true)
         {
-            // The projection may still come.
+            // The projection may not have started yet.
             var versions = await call.Control.StatusAsync(call.Name, call.Cancellation);
             var at = clock.GetElapsedTime(start);
             show(versions.Count == 0

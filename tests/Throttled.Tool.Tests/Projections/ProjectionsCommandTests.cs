@@ -137,7 +137,7 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
         await ShowsAsync("totals-2  live, caught up");
         Assert.DoesNotContain("totals  ", await OutputAsync("projections show totals"));
         Assert.Contains("This would empty 'totals-2' (live, offset 4, 4 events handled", await OutputAsync("projections reset totals"));
-        Assert.Contains("go on after ordering 2: later events come again", await OutputAsync("projections reset totals --to 2"));
+        Assert.Contains("go on after ordering 2: later events are handled again", await OutputAsync("projections reset totals --to 2"));
         Assert.Contains("with the events since 2024-05-01: later", await OutputAsync("projections reset totals --since 2024-05-01"));
         await OutputAsync("projections reset totals --execute");
         await ShowsAsync("dead letters  2");
