@@ -24,7 +24,7 @@ public static class ThrottledInstrumentationExtensions
 
     /// <summary>
     /// Collects the activities of statements that read pages or new events, and of batches of projections: the sources <c>Throttled.Journal</c> and
-    /// <c>Throttled.Projections</c>. Idle polls have none.
+    /// <c>Throttled.Projections</c>. Idle polls make no activities.
     /// </summary>
     /// <param name="builder">The builder.</param>
     /// <returns>The builder.</returns>

@@ -28,7 +28,7 @@ public sealed class ProjectionControl
         _time = time ?? TimeProvider.System;
     }
 
-    /// <summary>Who gives the commands, and why. It is stored with each of them. Null, the default, stores nothing.</summary>
+    /// <summary>Who gives the commands, and why. It is stored with each command. Null, the default, stores neither.</summary>
     public CommandOrigin? Origin
     {
         get => _store.Origin;
@@ -46,8 +46,8 @@ public sealed class ProjectionControl
     }
 
     /// <summary>
-    /// Returns the last commands of a projection, the latest first, and at most <paramref name="limit"/>, at least 1 and 100 by default. A command is
-    /// kept for seven days after its end.
+    /// Returns the last commands of a projection, the latest first: at most <paramref name="limit"/>, which is at least 1, and 100 by default. A command
+    /// is kept for seven days after its end.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The limit is below 1.</exception>
     /// <exception cref="ProjectionException">No projection was ever started in this database.</exception>

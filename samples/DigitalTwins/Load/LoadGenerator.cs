@@ -9,6 +9,7 @@ namespace DigitalTwins.Load;
 internal sealed class LoadGenerator(TwinsSettings settings, IActorRef devices)
 {
     private const double ShareOfReads = 0.75;
+    private const int Attempts = 8;
 
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(30);
 
@@ -32,9 +33,25 @@ internal sealed class LoadGenerator(TwinsSettings settings, IActorRef devices)
     {
         await Parallel.ForEachAsync(_ids, new ParallelOptions { MaxDegreeOfParallelism = settings.Clients, CancellationToken = cancellation }, async (id, token) =>
         {
-            await devices.Ask<Answer>(new Read(id), TimeSpan.FromMinutes(1), token);
+            await WakeAsync(id, token);
             Interlocked.Increment(ref _awake);
         });
+    }
+
+    // While shards move to a node that has just come up, a message may be lost. A read can be repeated.
+    private async Task WakeAsync(string id, CancellationToken cancellation)
+    {
+        for (var attempt = 1; ; attempt++)
+        {
+            try
+            {
+                await devices.Ask<Answer>(new Read(id), TimeSpan.FromSeconds(15), cancellation);
+                return;
+            }
+            catch (AskTimeoutException) when (attempt < Attempts)
+            {
+            }
+        }
     }
 
     /// <summary>Sends requests for the warm-up and the time.</summary>

@@ -36,8 +36,8 @@ internal sealed class BudgetMetrics : IDisposable
     }
 }
 
-/// <summary>The observable instruments of all budgets or feeds of this process, under one meter, as those of the journals.</summary>
-/// <param name="tagsOf">The attributes of each.</param>
+/// <summary>The observable instruments of all budgets, or all feeds, of this process. They share one meter, like those of the journals.</summary>
+/// <param name="tagsOf">Returns the attributes of a budget or feed.</param>
 internal sealed class ClusterInstruments<TSource>(Func<TSource, KeyValuePair<string, object?>[]> tagsOf)
     where TSource : class
 {

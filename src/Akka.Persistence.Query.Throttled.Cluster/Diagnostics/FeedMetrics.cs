@@ -9,7 +9,7 @@ internal sealed class FeedMetrics : IDisposable
     private static readonly Counter<long> Starts = Counter("throttled.cluster.feed.starts", "{start}", "How often the feed started on this node");
     private static readonly Counter<long> EventsRead = Counter("throttled.cluster.feed.read", "{event}", "Events that the feed read from the journal");
     private static readonly Counter<long> EventsSent = Counter("throttled.cluster.feed.sent", "{event}", "Events that the feed sent to lanes");
-    private static readonly Counter<long> SentAway = Counter("throttled.cluster.feed.sent_away", "{demand}", "Demands that the feed answered by telling the lane to read for itself");
+    private static readonly Counter<long> SentAway = Counter("throttled.cluster.feed.sent_away", "{demand}", "Demands that the feed refused: it told the lane to read the journal itself");
     private static readonly Counter<long> EventsReceived = Counter("throttled.cluster.feed.received", "{event}", "Events that lanes of this node got from the feed");
 
     private readonly KeyValuePair<string, object?>[] _tags;
@@ -50,7 +50,7 @@ internal sealed class FeedMetrics : IDisposable
         all.UpDownCounter("throttled.cluster.feed.known_lane.count", "{lane}", "Lanes of all nodes that the feed on this node knows", feed => feed._feed.Lanes);
         all.UpDownCounter("throttled.cluster.feed.demand", "{event}", "Events that lanes wait for", feed => feed._feed.Demand);
         all.Gauge<long>("throttled.cluster.feed.lag.events", "{event}", "How far the slowest lane that the feed serves is behind the feed", feed => feed._feed.Lag);
-        all.Gauge<double>("throttled.cluster.feed.age", "s", "Time since the feed was at the journal end", feed => feed._feed.Age.TotalSeconds);
+        all.Gauge<double>("throttled.cluster.feed.age", "s", "Time since the feed was last at the journal end", feed => feed._feed.Age.TotalSeconds);
         all.UpDownCounter("throttled.cluster.feed.window.count", "{event}", "Recent events that the feed on this node keeps", feed => feed._feed.WindowEvents);
         all.UpDownCounter("throttled.cluster.feed.window.usage", "By", "Bytes of these events", feed => feed._feed.WindowBytes);
         all.UpDownCounter("throttled.cluster.feed.buffer.count", "{event}", "Events that lanes of this node keep for their readers", feed => feed._lanes.Buffered);

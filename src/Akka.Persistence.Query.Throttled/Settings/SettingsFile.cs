@@ -52,7 +52,7 @@ internal static class SettingsFile
         })]);
     }
 
-    /// <summary>The databases of a read journal, for a program without an actor system. Databases that code gives are not known to it.</summary>
+    /// <summary>The databases of a read journal, for a program without an actor system. Databases that are set up in code are missing.</summary>
     /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
     internal static IReadOnlyList<JournalSettings> ReadDatabases(Config all, string path)
     {

@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Throttled.AspNetCore.Figures;
 
-/// <summary>The figures of one journal when they were read. Rates and durations are those since the read before it. In the first read, rates are null.</summary>
+/// <summary>The figures of one journal when they were read. Rates and durations are those since the previous read. In the first read, rates are null.</summary>
 internal sealed record JournalSnapshot
 {
     public required string Name { get; init; }
@@ -54,13 +54,13 @@ internal sealed class JournalFigures(string name, int? shard)
 
     internal (string Name, int Shard) Order => (name, shard ?? -1);
 
-    /// <summary>Whether the journal reported a gauge since <see cref="Begin"/>. A journal that was closed does not.</summary>
+    /// <summary>Whether the journal has reported a gauge since <see cref="Begin"/>. A closed journal reports none.</summary>
     internal bool IsOpen => !_gauges.IsEmpty;
 
     /// <summary>Whether the page shows an instrument.</summary>
     internal static bool Shows(string instrument) => RecorderOf(instrument) is not null;
 
-    /// <summary>Takes in a measurement. Thread-safe.</summary>
+    /// <summary>Records a measurement. Thread-safe.</summary>
     internal void Record(string instrument, double value, string? state) => RecorderOf(instrument)?.Invoke(this, instrument, value, state);
 
     /// <summary>Call this before the gauges are observed: a gauge that reports nothing then has no value.</summary>

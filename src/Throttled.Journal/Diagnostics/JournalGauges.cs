@@ -1,6 +1,6 @@
 namespace Throttled.Journal.Diagnostics;
 
-/// <summary>The current values of the gauges. The loop sets them; any thread may read them, because each value is read and written at once.</summary>
+/// <summary>The current values of the gauges. The loop sets them; any thread may read them, because each value is read and written atomically.</summary>
 /// <param name="clock">The clock of the loop.</param>
 /// <param name="bufferedBytes">Returns the bytes of all rows in memory. Called on any thread.</param>
 internal sealed class JournalGauges(JournalClock clock, Func<long> bufferedBytes)
@@ -29,7 +29,7 @@ internal sealed class JournalGauges(JournalClock clock, Func<long> bufferedBytes
 
     internal int Gaps { get; private set; }
 
-    /// <summary>Null while it is not known: no query follows, or transactions of the first poll are still open.</summary>
+    /// <summary>Null while it is not known: no query follows, or transactions that were open at the first poll are still open.</summary>
     internal long? HighWaterMark => Volatile.Read(ref _highWaterMark) is var mark and not NotKnown ? mark : null;
 
     /// <summary>Time since a poll found the high-water mark at the journal end; null while it is not known.</summary>
@@ -38,7 +38,7 @@ internal sealed class JournalGauges(JournalClock clock, Func<long> bufferedBytes
     /// <summary>How long the high-water mark has been stalled; 0 if it is not.</summary>
     internal TimeSpan StalledFor => Since(ref _stalledSince) ?? TimeSpan.Zero;
 
-    /// <summary>How long the longest-waiting request has waited; 0 if none waits.</summary>
+    /// <summary>The longest time that a waiting request has waited so far; 0 if none waits.</summary>
     internal TimeSpan LongestWait => Since(ref _waitsSince) ?? TimeSpan.Zero;
 
     internal long BufferedBytes => bufferedBytes();
@@ -66,7 +66,7 @@ internal sealed class JournalGauges(JournalClock clock, Func<long> bufferedBytes
     private TimeSpan? Since(ref long field) => Volatile.Read(ref field) is var at and not NotKnown ? clock.Now - TimeSpan.FromTicks(at) : null;
 }
 
-/// <summary>The clock of a journal's loop, for those who must not keep the loop alive. Thread-safe.</summary>
+/// <summary>The clock of a journal's loop. It does not refer to the loop, so it does not keep the loop alive. Thread-safe.</summary>
 internal sealed class JournalClock(TimeProvider time)
 {
     private readonly long _start = time.GetTimestamp();
@@ -86,6 +86,6 @@ internal enum BreakerState
     /// <summary>The journal cannot be read.</summary>
     Open,
 
-    /// <summary>The same, and a probe runs.</summary>
+    /// <summary>The journal cannot be read, and a probe runs.</summary>
     HalfOpen,
 }

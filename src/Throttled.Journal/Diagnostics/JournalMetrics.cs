@@ -22,7 +22,7 @@ internal sealed class JournalMetrics : IDisposable
     internal JournalMetrics(string system, JournalOptions options, JournalGauges gauges)
     {
         (_system, Gauges, BufferLimit) = (system, gauges, options.MaxBufferedBytes);
-        // A string of its own, so that tests can distinguish readers with the same name.
+        // A new string instance. Tests distinguish readers with the same name by its reference.
         Journal = new(options.Name.AsSpan());
         Tags = options.Shard is { } identity
             ? [new("throttled.journal.name", Journal), new("throttled.journal.shard", identity.Shard)]
@@ -94,7 +94,7 @@ internal sealed class JournalMetrics : IDisposable
 
     public void Dispose() => _all.Remove(this);
 
-    // A statement has no parent, so it would begin a trace. An idle poll must not.
+    // A statement without a parent activity begins a trace. An idle poll must not do this.
     private Activity? Start(string kind, KeyValuePair<string, object?>[] tags) => kind is Page or Rows || Activity.Current is not null
         ? _all.Activities.StartActivity(kind, ActivityKind.Client, default(ActivityContext), tags)
         : BackgroundActivity.Start(_all.Activities, kind);
@@ -103,7 +103,7 @@ internal sealed class JournalMetrics : IDisposable
     {
         if (activity is null)
             return;
-        // A poll that has failed is worth a trace.
+        // A failed poll makes a trace.
         if (failure is not null && activity.Source != _all.Activities)
         {
             activity.Dispose();
@@ -122,8 +122,8 @@ internal sealed class JournalMetrics : IDisposable
 }
 
 /// <summary>
-/// The instruments of all journals of this process, under one meter: the SDK drops an instrument that was created twice as soon as one of both is
-/// disposed. Observable instruments cost almost nothing without a listener.
+/// The instruments of all journals of this process. They share one meter: if two equal meters had the same instrument, the SDK would stop exporting it
+/// as soon as one of the meters is disposed. Observable instruments cost almost nothing without a listener.
 /// </summary>
 internal sealed class JournalInstruments
 {
@@ -147,10 +147,10 @@ internal sealed class JournalInstruments
         UpDownCounter("throttled.journal.permit.usage", "{permit}", "Permits in use", gauges => gauges.PermitsUsed);
         UpDownCounter("throttled.journal.permit.limit", "{permit}", "Permits that the journal has", gauges => gauges.PermitLimit);
         UpDownCounter("throttled.journal.permit.pending_requests", "{request}", "Queries that wait in a queue for a page", gauges => gauges.Waiting);
-        Gauge<double>("throttled.journal.permit.longest_wait_time", "s", "How long the query that waits longest has waited", gauges => gauges.LongestWait.TotalSeconds);
+        Gauge<double>("throttled.journal.permit.longest_wait_time", "s", "The longest time that a waiting query has waited so far", gauges => gauges.LongestWait.TotalSeconds);
         Meter.CreateObservableUpDownCounter("throttled.journal.query.count", () => Each(QueriesOf), "{query}", "Live queries by state");
-        UpDownCounter("throttled.journal.buffer.usage", "By", "Rows in memory, from the driver to the reader", gauges => gauges.BufferedBytes);
-        Meter.CreateObservableUpDownCounter("throttled.journal.buffer.limit", () => Each<long>(each => [new(each.BufferLimit, each.Tags)]), "By", "Rows that may be in memory");
+        UpDownCounter("throttled.journal.buffer.usage", "By", "Bytes of the rows in memory, from the driver to the reader", gauges => gauges.BufferedBytes);
+        Meter.CreateObservableUpDownCounter("throttled.journal.buffer.limit", () => Each<long>(each => [new(each.BufferLimit, each.Tags)]), "By", "Bytes of rows that may be in memory");
         Gauge<long>("throttled.journal.high_water_mark.ordering", "{ordering}", "The high-water mark, if it is known", gauges => gauges.HighWaterMark);
         Gauge<double>("throttled.journal.high_water_mark.age", "s", "Time since the high-water mark was last found at the journal end", gauges => gauges.HighWaterMarkAge?.TotalSeconds);
         Gauge<double>("throttled.journal.high_water_mark.stall_time", "s", "How long open transactions have stalled the high-water mark", gauges => gauges.StalledFor.TotalSeconds);
@@ -187,7 +187,7 @@ internal sealed class JournalInstruments
     private static IEnumerable<Measurement<long>> BreakerOf(JournalMetrics journal) =>
         journal.Breaker.Select(each => new Measurement<long>(each.State == journal.Gauges.Breaker ? 1 : 0, each.Tags));
 
-    // The default buckets of the SDK are for milliseconds: nearly all of these times would be in the first.
+    // The default buckets of the SDK are for milliseconds: nearly all of these times would be in the first bucket.
     private static InstrumentAdvice<double> Buckets(params double[] bounds) => new() { HistogramBucketBoundaries = bounds };
 
     private IEnumerable<Measurement<T>> Each<T>(Func<JournalMetrics, IEnumerable<Measurement<T>>> read)
@@ -201,7 +201,7 @@ internal sealed class JournalInstruments
             name, () => Each<T>(each => read(each.Gauges) is { } value ? [new(value, each.Tags)] : []), unit, description);
 }
 
-/// <summary>The version of a meter and an activity source: that of the package.</summary>
+/// <summary>The version of a package. Its meter and its activity source have the same version.</summary>
 internal static class InstrumentationVersion
 {
     /// <param name="type">A type of the package.</param>
@@ -211,12 +211,12 @@ internal static class InstrumentationVersion
 }
 
 /// <summary>
-/// Keeps background work out of the traces. Its parent is an activity that is not sampled, and samplers ignore the children of such an activity unless
-/// they are told otherwise. So neither the work nor the database driver within it makes a trace.
+/// Keeps background work out of the traces. The work has a parent activity that is not sampled. By default, samplers ignore the children of such an
+/// activity. So neither the work nor the database driver's commands in it make a trace.
 /// </summary>
 internal static class BackgroundActivity
 {
-    /// <summary>Starts such an activity. Null if nobody listens, or if the caller has an activity already.</summary>
+    /// <summary>Starts such an activity. Null if there is no listener, or if there is a current activity already.</summary>
     internal static Activity? Start(ActivitySource source, string name) =>
         Activity.Current is null && source.HasListeners() ? new Activity(name).Start() : null;
 }

@@ -1,8 +1,8 @@
 namespace Throttled.Projections.Diagnostics;
 
 /// <summary>
-/// How long a read model has been behind, by what this process saw: since the journal end first passed the offset. So no two clocks are compared, and
-/// the first event after a quiet hour is not an hour late. It cannot be longer than the process has seen the journal end. Thread-safe.
+/// How long a read model has been behind: the time since this process first saw the journal end above the offset. So it compares no clocks of two
+/// machines, and the first event after a quiet hour does not show a lag of one hour. It starts at 0 with the process. Thread-safe.
 /// </summary>
 internal sealed class LagHistory(TimeProvider clock)
 {
@@ -46,7 +46,7 @@ internal sealed class LagHistory(TimeProvider clock)
             if (offset != _offset || !wasBehind)
                 (_offset, _movedAt) = (offset, now);
             _step = _ends.Count == 0 ? 0 : _step;
-            // A long history loses every second entry, and gets new ones half as often. The time is then a little too short.
+            // A long history drops every second entry, and then adds entries half as often. The time may then be a little too short.
             if (_ends.Count > Most)
                 (_ends, _step) = ([.. _ends.Where((_, index) => index % 2 == 0)], (now - _ends[0].At) / (Most / 2));
         }

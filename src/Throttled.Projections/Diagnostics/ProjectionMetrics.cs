@@ -53,7 +53,7 @@ internal sealed class VersionMetrics(string projection, string version)
 
     internal TimeSpan TimeLag => _lag?.Time ?? TimeSpan.Zero;
 
-    /// <summary>Whether a lane runs here. Otherwise the offset is that of other processes, and is not known.</summary>
+    /// <summary>Whether a lane runs in this process. Otherwise the offset is not known here.</summary>
     internal bool HasOffset => _lanes.Any(lane => lane.State != LaneState.Idle);
 
     internal long DeadLetters => _lanes.Sum(lane => lane.DeadLetters);
@@ -63,7 +63,7 @@ internal sealed class VersionMetrics(string projection, string version)
     internal IEnumerable<Measurement<long>> Lanes =>
         _states.Select(each => new Measurement<long>(_lanes.Count(lane => lane.State == each.State), each.Tags));
 
-    /// <summary>Starts the activity of a batch. It belongs to no trace of those who started the lane. A batch without events makes no trace.</summary>
+    /// <summary>Starts the activity of a batch. It has no parent, even if the lane was started in an activity. A batch without events makes no trace.</summary>
     internal Activity? StartBatch(int lane, int events)
     {
         Activity.Current = null;
@@ -108,7 +108,7 @@ internal sealed class VersionMetrics(string projection, string version)
         [new("throttled.projection.name", projection), new("throttled.projection.version", version), .. more];
 }
 
-/// <summary>The instruments of all projections of this process, under one meter, as those of the journals.</summary>
+/// <summary>The instruments of all projections of this process. They share one meter, like those of the journals.</summary>
 internal sealed class ProjectionInstruments
 {
     internal const string Name = "Throttled.Projections";
@@ -122,7 +122,7 @@ internal sealed class ProjectionInstruments
     {
         Events = Counter("throttled.projection.events", "{event}", "Events handled");
         Batches = Counter("throttled.projection.batches", "{batch}", "Batches committed");
-        Failures = Counter("throttled.projection.failures", "{attempt}", "Attempts at events that failed");
+        Failures = Counter("throttled.projection.failures", "{attempt}", "Failed attempts to handle an event");
         DeadLettered = Counter("throttled.projection.dead_lettered", "{event}", "Events stored as dead letters");
         Skipped = Counter("throttled.projection.skipped", "{event}", "Events that failed and were skipped");
         PassedOver = Counter("throttled.projection.passed_over", "{event}", "Events for which the decoder returned null");
@@ -134,8 +134,8 @@ internal sealed class ProjectionInstruments
         Gauge<long>("throttled.projection.lag.events", "{event}", "The journal end minus the offset", version => version.Lag);
         Gauge<double>("throttled.projection.lag.time", "s", "How long the projection has been behind", version => version.TimeLag.TotalSeconds);
         Meter.CreateObservableUpDownCounter("throttled.projection.lane.count", () => Each(version => version.Lanes), "{lane}", "Lanes of this process by state");
-        UpDownCounter("throttled.projection.dead_letter.count", "{event}", "Dead letters of the lanes of this process", version => version.DeadLetters);
-        UpDownCounter("throttled.projection.buffer.usage", "By", "Events in memory that are not handled yet", version => version.Buffered);
+        UpDownCounter("throttled.projection.dead_letter.count", "{event}", "Dead letters of the lanes in this process", version => version.DeadLetters);
+        UpDownCounter("throttled.projection.buffer.usage", "By", "Bytes of events in memory that are not handled yet", version => version.Buffered);
     }
 
     internal static ProjectionInstruments OfThisProcess { get; } = new();

@@ -106,7 +106,7 @@ internal sealed class ProjectionHealthReport(string name, HealthStatus failure, 
             yield return $"The projection '{name}' has been behind for {Seconds(health.LagTime)}, longer than 'MaxLag' ({DurationText.Of(limits.MaxLag.Value)}).";
     }
 
-    // A pause and an outage are reported themselves.
+    // A pause and an outage have their own messages.
     private static bool IsLagKnown(ProjectionHealth health) => health is { IsPaused: false, Unavailable: null, HasLanes: true };
 
     private static string Seconds(TimeSpan time) => DurationText.Of(TimeSpan.FromSeconds(Math.Floor(time.TotalSeconds)));

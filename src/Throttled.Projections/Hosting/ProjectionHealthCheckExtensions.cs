@@ -27,10 +27,10 @@ public static class ProjectionHealthCheckExtensions
     /// <param name="checkName">The name of the check. Null means <c>projection:</c> followed by the projection's name.</param>
     /// <param name="failureStatus">The status that is reported instead of Unhealthy. Null means Unhealthy.</param>
     /// <param name="tags">
-    /// The check's tags. Null means <c>throttled</c> and <c>projection</c>. Add <c>ready</c>, by which readiness endpoints select checks, only if no process
-    /// may serve requests while one lane is stopped. No check of Throttled has the tag <c>live</c>, because a restart cures none of these states.
+    /// The check's tags. Null means <c>throttled</c> and <c>projection</c>. Readiness endpoints usually select checks by the tag <c>ready</c>. Add it only if
+    /// no process may serve requests while a lane is stopped. No check of Throttled has the tag <c>live</c>: a restart cures none of these states.
     /// </param>
-    /// <param name="limits">When a lag or dead letters are reported. Null means that any dead letter is, and no lag.</param>
+    /// <param name="limits">When a lag or dead letters are reported. Null means: any dead letter is reported, but no lag.</param>
     /// <exception cref="ArgumentException">The name is empty, or a limit is not valid.</exception>
     public static IHealthChecksBuilder AddProjection(
         this IHealthChecksBuilder builder,

@@ -1,6 +1,6 @@
 namespace Throttled.Projections;
 
-/// <summary>A command that somebody gave to a projection, and what became of it. Commands are kept for seven days after their end.</summary>
+/// <summary>A command that was given to a projection, and its result. Commands are kept for seven days after their end.</summary>
 public sealed record ProjectionCommand
 {
     internal ProjectionCommand()
@@ -13,13 +13,13 @@ public sealed record ProjectionCommand
     /// <summary>What it does: the name of the method of <see cref="ProjectionControl"/>, without <c>Async</c>.</summary>
     public required string Verb { get; init; }
 
-    /// <summary>The read model; for a rebuild, the new one.</summary>
+    /// <summary>The version of the read model; for a rebuild, the new version.</summary>
     public required string Version { get; init; }
 
     /// <summary>The persistence id of the dead letters that are retried or discarded; null for other commands.</summary>
     public required string? PersistenceId { get; init; }
 
-    /// <summary>The sequence number of the one dead letter that is meant; null for all of the persistence id, and for other commands.</summary>
+    /// <summary>The sequence number of the dead letter; null for all dead letters of the persistence id, and for other commands.</summary>
     public required long? SequenceNumber { get; init; }
 
     /// <summary>Whether it waits, or how it ended.</summary>
@@ -40,8 +40,8 @@ public sealed record ProjectionCommand
 
 /// <summary>Who gives commands to projections, and why. It is stored with each command, so that others can see it later.</summary>
 /// <param name="User">Who gives them, such as a login name.</param>
-/// <param name="Host">The machine, such as <see cref="Environment.MachineName"/>; null if it does not matter.</param>
-/// <param name="Reason">Why, as text for people; null for no reason.</param>
+/// <param name="Host">The machine, such as <see cref="Environment.MachineName"/>; null if not given.</param>
+/// <param name="Reason">Why, as text for people; null if not given.</param>
 public sealed record CommandOrigin(string User, string? Host = null, string? Reason = null);
 
 /// <summary>Whether a command waits, or how it ended.</summary>

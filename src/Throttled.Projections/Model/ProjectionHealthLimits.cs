@@ -1,8 +1,8 @@
 namespace Throttled.Projections;
 
 /// <summary>
-/// When the health check of a projection reports that it is behind, or has dead letters. A limit that is null is not checked. A projection that is
-/// paused, or cannot reach a database, is reported for that reason only.
+/// When the health check of a projection reports that it is behind, or has dead letters. A limit that is null is not checked. While a projection is
+/// paused or cannot reach a database, its lag is not reported.
 /// </summary>
 public sealed record ProjectionHealthLimits
 {

@@ -42,7 +42,7 @@ internal sealed record ProjectionHealth
 
     internal long Lag => Math.Max(0, JournalEnd - Offset);
 
-    /// <summary>Whether lanes run in this process. Otherwise the offset and the lag are those of other processes, and are not known here.</summary>
+    /// <summary>Whether lanes run in this process. Otherwise the offset and the lag are not known here.</summary>
     internal bool HasLanes { get; init; } = true;
 
     /// <summary>Time since the journal end first passed the offset, as this process saw it; 0 if the projection has caught up.</summary>

@@ -54,7 +54,7 @@ internal static class CommandTable
         return ids[0];
     }
 
-    /// <summary>Inserts a command that was executed at once, so that others can see who gave it. No process reads it.</summary>
+    /// <summary>Inserts a command that was executed already. It is only for the list of commands; no process executes it.</summary>
     internal static async Task InsertDoneAsync(DatabaseTransaction transaction, string name, string version, string verb, CommandOrigin? origin)
     {
         await ForgetAsync(transaction).ConfigureAwait(false);

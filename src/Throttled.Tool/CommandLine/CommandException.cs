@@ -3,7 +3,7 @@ namespace Throttled.Tool.CommandLine;
 /// <summary>An error that whoever runs the command can correct. The message says what is wrong and how to correct it.</summary>
 internal class CommandException(string message, Exception? inner = null) : Exception(message, inner)
 {
-    /// <summary>Opens what a connection string names, or parses it. <paramref name="source"/> is where the connection string comes from.</summary>
+    /// <summary>Parses a connection string, or opens its database. <paramref name="source"/> says where the string comes from, for the message.</summary>
     /// <exception cref="CommandException">The connection string cannot be used.</exception>
     internal static T OfConnection<T>(Func<T> open, string source = "--connection")
     {

@@ -16,8 +16,8 @@ internal sealed record ConfiguredConnection(string? Kind, string ConnectionStrin
 }
 
 /// <summary>
-/// Reads the configuration of an application. HOCON is read by the plugin itself, so a command reads the database, the tables and the options that the
-/// application uses. An appsettings.json has HOCON in its section <c>akka</c>, or connection strings.
+/// Reads the configuration of an application. The plugin's own code reads HOCON, so a command uses the database, the tables and the options of the
+/// application. An appsettings.json has HOCON in its section <c>akka</c>, or connection strings.
 /// </summary>
 internal static class ConfigFile
 {
@@ -32,7 +32,7 @@ internal static class ConfigFile
     {
         var text = TextOf(file);
         return file.EndsWith(".json", StringComparison.OrdinalIgnoreCase) ? OfJson(file, text, entry)
-            : text.TrimStart().StartsWith('<') ? throw new CommandException($"--config is '{file}', an XML file; it must be HOCON or appsettings.json. Copy the text of its <hocon> to a file.")
+            : text.TrimStart().StartsWith('<') ? throw new CommandException($"--config is '{file}', an XML file; it must be HOCON or appsettings.json. Copy the text of its element <hocon> to a file.")
             : OfHocon(file, text, entry);
     }
 
@@ -77,7 +77,7 @@ internal static class ConfigFile
         {
             using var document = JsonDocument.Parse(json, Lenient);
             var isPath = entry?.StartsWith($"{Root}.", StringComparison.Ordinal);
-            // A section of Akka.NET without persistence is one whose journal is set up in code.
+            // If the section has no persistence, the application sets up its journal in code.
             if (isPath != false && Member(document.RootElement, Root) is { } akka && (isPath == true || Member(akka, "persistence") is not null))
                 return OfHocon(file, $"{Root} {JsonSerializer.Serialize(akka)}", entry);
             return [OfStrings(file, Member(document.RootElement, Strings), entry)];
@@ -104,7 +104,7 @@ internal static class ConfigFile
             : throw new CommandException($"--config-entry is '{chosen}', and '{file}' has no such connection string; it has {string.Join(", ", strings.Keys)}.");
     }
 
-    // Only PostgreSQL has a host, and only SQL Server an initial catalog. A data source may be a file or a server.
+    // Only PostgreSQL's connection strings have a Host, and only SQL Server's an Initial Catalog. A Data Source may be a file or a server.
     private static string? Guess(string connection)
     {
         try

@@ -16,18 +16,18 @@ internal static class DatabaseOptions
 
     internal static readonly Option<string?> Config = new("--config")
     {
-        Description = "The application's configuration, instead of --connection: HOCON with a journal of Akka.NET, or appsettings.json with ConnectionStrings",
+        Description = "The application's configuration file, instead of --connection: HOCON with a journal of Akka.NET, or appsettings.json",
         HelpName = "FILE",
     };
 
     internal static readonly Option<string?> Entry = new("--config-entry")
     {
-        Description = "What to take from --config: the path of a read journal, by default akka.persistence.query.journal.throttled; or the name of a connection string",
+        Description = "What to use of --config: the path of a read journal, by default akka.persistence.query.journal.throttled; or the name of a connection string",
         HelpName = "NAME",
     };
 
     internal static readonly Option<long?> Shard = NumberOption.Optional(
-        "--shard", "if the journal is not sharded", (0, JournalSlices.Count - 1), "Which shard of a sharded journal, from 0; with --config");
+        "--shard", "if the journal is not sharded", (0, JournalSlices.Count - 1), "The number of the shard of a sharded journal, from 0; only with --config");
 
     /// <summary>For a command about a journal.</summary>
     internal static IEnumerable<Option> OfJournal => [Journals, Connection, Config, Entry, Shard];
@@ -42,10 +42,10 @@ internal static class DatabaseOptions
         var entry = OptionText.Named(parsed, Entry);
         var shard = parsed.CommandResult.Command.Options.Contains(Shard) ? (int?)parsed.GetValue(Shard) : null;
         if (OptionText.Named(parsed, Config) is { } file)
-            return given is null ? Chosen(parsed, file, Pick(file, ConfigFile.Read(file, entry), shard)) : throw new CommandException(
+            return given is null ? Chosen(parsed, file, Pick(parsed, file, ConfigFile.Read(file, entry), shard)) : throw new CommandException(
                 $"{connection.Name} and --config are given; they exclude each other. Leave one out.");
         if (entry is not null)
-            throw new CommandException($"--config-entry is '{entry}', and --config is missing; give the file too, or leave it out.");
+            throw new CommandException($"--config-entry is '{entry}', and --config is missing; give the file too, or leave --config-entry out.");
         if (shard is not null)
             throw new CommandException($"--shard is {shard}, and --config is missing; give the file too, or the connection string of that shard.");
         return new() { Kind = KindOf(parsed) ?? throw new CommandException($"--database is missing; it must be {Listed(parsed)}."), Connection = given };
@@ -67,7 +67,8 @@ internal static class DatabaseOptions
 
     private static DatabaseChoice Chosen(ParseResult parsed, string file, ConfiguredConnection configured) => (KindOf(parsed), configured.Kind) switch
     {
-        (null, null) => throw new CommandException($"--database is missing, and {configured.Source} does not say it; it must be {Listed(parsed)}."),
+        _ when string.IsNullOrWhiteSpace(configured.ConnectionString) => throw new CommandException($"{configured.Source} is empty. Give --connection, or another file."),
+        (null, null) => throw new CommandException($"--database is missing, and {configured.Source} does not name the kind of database; it must be {Listed(parsed)}."),
         ({ } asked, { } found) when asked != found => throw new CommandException($"--database is {asked}, and {configured.Source} is the connection string of {found}. Leave --database out."),
         (_, { } found) when !KindsOf(parsed).Contains(found) => throw new CommandException($"{configured.Source} is the connection string of {found}; read models are in {Listed(parsed)}. Give --connection."),
         var (asked, found) => new()
@@ -80,10 +81,12 @@ internal static class DatabaseOptions
         },
     };
 
-    private static ConfiguredConnection Pick(string file, IReadOnlyList<ConfiguredConnection> databases, int? shard) => (databases, shard) switch
+    private static ConfiguredConnection Pick(ParseResult parsed, string file, IReadOnlyList<ConfiguredConnection> databases, int? shard) => (databases, shard) switch
     {
         ([var only], null) => only,
         ([_], { } number) => throw new CommandException($"--shard is {number}, and the journal of '{file}' is not sharded. Leave --shard out."),
+        (_, null) when !parsed.CommandResult.Command.Options.Contains(Shard) => throw new CommandException(
+            $"The journal of '{file}' has {databases.Count} shards, and a read model is in one database. Give --connection with that of the read model."),
         (_, null) => throw new CommandException($"The journal of '{file}' has {databases.Count} shards; give --shard from 0 to {databases.Count - 1}."),
         (_, { } number) when number < databases.Count => databases[number],
         (_, { } number) => throw new CommandException($"--shard is {number}; it must be from 0 to {databases.Count - 1}, because the journal of '{file}' has {databases.Count} shards."),
@@ -96,13 +99,13 @@ internal sealed record DatabaseChoice
     /// <summary>sqlite, postgres or sqlserver.</summary>
     public required string Kind { get; init; }
 
-    /// <summary>Null if nothing names one; then the environment variable may.</summary>
+    /// <summary>The connection string; null if neither option gives one. The environment variable may give it then.</summary>
     public required string? Connection { get; init; }
 
     /// <summary>Where the connection string comes from, for messages.</summary>
     public string Source { get; init; } = DatabaseOptions.Connection.Name;
 
-    /// <summary>The layout of the tables by the configuration; null if the configuration names none.</summary>
+    /// <summary>The layout of the tables in the configuration; null if there is none.</summary>
     public string? Layout { get; init; }
 
     /// <summary>The options of the application's read journal; null if the configuration has none.</summary>
@@ -110,7 +113,7 @@ internal sealed record DatabaseChoice
 
     internal bool IsSqlite => Kind == OptionText.Sqlite;
 
-    /// <summary>The application's options for the journal, with the names of the tables that the command line gives.</summary>
+    /// <summary>The application's options for the journal. Names of tables on the command line replace those of the configuration.</summary>
     internal JournalOptions OptionsFor(ParseResult parsed) =>
         (Options ?? new()) with { Tables = TableOptions.Read(parsed, Kind, Options?.Tables) };
 

@@ -40,7 +40,7 @@ internal static class TableOptions
 
     /// <param name="parsed">The command line.</param>
     /// <param name="database">sqlite or postgres.</param>
-    /// <param name="configured">The tables of the application's configuration, which the options replace; null for none.</param>
+    /// <param name="configured">The tables of the application's configuration; null if there is none. The options replace them.</param>
     /// <exception cref="CommandException">The options do not fit together.</exception>
     internal static JournalTables Read(ParseResult parsed, string database, JournalTables? configured = null)
     {
@@ -64,7 +64,7 @@ internal static class TableOptions
         };
     }
 
-    /// <summary>The layout that the option names; null if it does not.</summary>
+    /// <summary>The layout that the option names; null if the option is not given.</summary>
     /// <exception cref="CommandException">There is no such layout.</exception>
     internal static string? Given(ParseResult parsed) => OptionText.OneOf(parsed, Layout, [.. Layouts.Keys]);
 }

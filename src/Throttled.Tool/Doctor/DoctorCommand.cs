@@ -18,7 +18,7 @@ internal static class DoctorCommand
         Exit codes: 0 no ✗; 1 at least one ✗; 2 the database could not be checked, or an option is wrong.
         """;
 
-    private static readonly Option<long?> Processes = NumberOption.Optional("--processes", "if you do not know", (1, 10_000), "Processes that read the journal; needs --permits");
+    private static readonly Option<long?> Processes = NumberOption.Optional("--processes", "if you do not know", (1, 10_000), "Processes that read the journal; needs --permits, unless --config has them");
 
     private static readonly Option<long?> Permits = NumberOption.Optional("--permits", "if you do not know", (1, 10_000), "MaxConcurrentQueries of each process, by default that of --config; needs --processes");
 
@@ -57,10 +57,10 @@ internal static class DoctorCommand
             {
                 ({ } processes, { } permits) => new((int)processes, (int)permits),
                 (null, null) => null,
-                // The application's configuration has permits, but nobody asked how many processes there are.
+                // The permits are those of the application's configuration, and the number of processes is not given.
                 (null, _) when parsed.GetValue(Permits) is null => null,
-                (null, _) => throw new CommandException("--permits is given without --processes; give both, or neither."),
-                _ => throw new CommandException("--processes is given without --permits; give both, or neither."),
+                (null, _) => throw new CommandException("--permits is given, and --processes is missing; give it too, or leave --permits out."),
+                _ => throw new CommandException("--processes is given, and --permits is missing; give it too, or a file with --config that has max-concurrent-queries."),
             },
         };
     }

@@ -6,12 +6,12 @@ using static System.FormattableString;
 
 namespace Throttled.Tool.Projections;
 
-/// <summary>Prints the commands that a projection was given, with who gave them and why.</summary>
+/// <summary>Prints the last commands of a projection: who gave them, why, and their results.</summary>
 internal static class CommandsVerb
 {
-    private static readonly Option<int> Limit = NumberOption.Create("--limit", 20, (1, 10_000), "How many at most");
+    private static readonly Option<int> Limit = NumberOption.Create("--limit", 20, (1, 10_000), "How many commands to print at most");
 
-    internal static Command Create() => Verb.Reading("commands", "Prints the last commands: who gave them, why, and what became of them.", [Limit], async call =>
+    internal static Command Create() => Verb.Reading("commands", "Prints the last commands: who gave them, when and why, and their results.", [Limit], async call =>
     {
         // An unknown name is an error, not an empty list.
         await Versions.ReadAsync(call);

@@ -8,7 +8,7 @@ using static System.FormattableString;
 
 namespace Throttled.Tool.Projections;
 
-/// <summary>A dead letter, and those of its persistence id that come after it.</summary>
+/// <summary>A dead letter, and the later ones of its persistence id.</summary>
 internal sealed record DeadLetterQueue(DeadLetter Failed, IReadOnlyList<DeadLetter> Behind)
 {
     /// <summary>A queue for each persistence id, in the order of their first events.</summary>
@@ -16,7 +16,7 @@ internal sealed record DeadLetterQueue(DeadLetter Failed, IReadOnlyList<DeadLett
         deadLetters.GroupBy(each => each.Event.PersistenceId, StringComparer.Ordinal).Select(each => From([.. each], null)!);
 
     /// <param name="ofId">The dead letters of a persistence id, in their order.</param>
-    /// <param name="number">The sequence number of the one that is meant; null for the one that failed.</param>
+    /// <param name="number">The sequence number of the wanted dead letter; null for the event that failed.</param>
     /// <returns>Null if there is none.</returns>
     internal static DeadLetterQueue? From(IReadOnlyList<DeadLetter> ofId, long? number)
     {
@@ -39,7 +39,7 @@ internal static class DeadLetterText
         yield return Invariant($"event           {stored.SequenceNumber}, ordering {stored.Ordering}, written {Time(EventTime.Utc(stored.Timestamp))}");
         yield return $"manifest        {Printable.OfLine(stored.Manifest)}, serializer {stored.SerializerId?.ToString(CultureInfo.InvariantCulture) ?? "not stored"}";
         yield return $"tags            {(stored.Tags.Count == 0 ? "none" : Printable.OfLine(string.Join(", ", stored.Tags)))}";
-        yield return Invariant($"dead letter     since {Time(since.UtcDateTime)}, {attempts} attempts, the last at {Time(tried?.UtcDateTime)}");
+        yield return Invariant($"dead letter     since {Time(since.UtcDateTime)}, {attempts} attempts, the last {Time(tried?.UtcDateTime)}");
         yield return behind.Count == 0 ? "behind it       no event" : Invariant($"behind it       {Versions.Count(behind.Count, "event")}: {behind[0].Event.SequenceNumber} to {behind[^1].Event.SequenceNumber}");
         yield return "";
         yield return "payload";

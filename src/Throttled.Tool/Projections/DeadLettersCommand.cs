@@ -19,14 +19,14 @@ internal static class DeadLettersCommand
     private const int Most = 100_000;
 
     private static readonly Option<string?> Version = new("--read-model-version") { Description = "The version; the live one by default", HelpName = "NAME" };
-    private static readonly Option<int> Limit = NumberOption.Create("--limit", 1_000, (1, Most), "How many dead letters are read at most");
+    private static readonly Option<int> Limit = NumberOption.Create("--limit", 1_000, (1, Most), "How many dead letters to read at most");
     private static readonly Option<bool> All = new("--all") { Description = "All dead letters" };
 
     internal static Command Create() => new("dead-letters", About) { List(), Show(), Retry(), Discard() };
 
     private static Command List()
     {
-        var id = Id("Only those of one persistence id, each event with a line");
+        var id = Id("Only the dead letters of one persistence id, each on its own line");
         return Verb.Reading("list", "Prints each persistence id that has dead letters, with the event that failed.", [id, Version, Limit], async call =>
         {
             var limit = call.Value(Limit);
@@ -82,7 +82,7 @@ internal static class DeadLettersCommand
     private static Command Retry()
     {
         var (id, number) = (Id("The persistence id"), Number("The event's sequence number; without it, all of the persistence id"));
-        return Verb.Changing("retry", "Tries dead letters again, in their order: one event, all of a persistence id, or all.", [id, number, Version, All], async call =>
+        return Verb.Changing("retry", "Handles dead letters again, in their order: one event, all of a persistence id, or all.", [id, number, Version, All], async call =>
             Named(call, id, "retry") is { } given
                 ? await call.Control.RetryAsync(call.Name, given, call.Value(number), call.Value(Version), call.Cancellation)
                 : $"{Versions.Count(await call.Control.RetryAllAsync(call.Name, call.Value(Version), call.Cancellation), "persistence id")} tried again");
@@ -93,20 +93,25 @@ internal static class DeadLettersCommand
         var (id, number) = (Id("The persistence id"), Number("The event's sequence number; without it, all of the persistence id"));
         return Verb.Removing(
             "discard", "Removes dead letters without handling them: one event, all of a persistence id, or all.", [id, number, Version, All],
-            async call => WouldDiscard(
-                await call.Control.DeadLettersAsync(call.Name, Named(call, id, "discard"), call.Value(Version), Most, call.Cancellation), call.Value(id), call.Value(number)),
+            async call => Named(call, id, "discard") is { } given
+                ? WouldDiscard(await call.Control.DeadLettersAsync(call.Name, given, call.Value(Version), Most, call.Cancellation), given, call.Value(number))
+                : WouldDiscardAll(await Versions.FindAsync(call, call.Value(Version))),
             async call => Named(call, id, "discard") is { } given
                 ? await call.Control.DiscardAsync(call.Name, given, call.Value(number), call.Value(Version), call.Cancellation)
                 : $"the dead letters of {Versions.Count(await call.Control.DiscardAllAsync(call.Name, call.Value(Version), call.Cancellation), "persistence id")} were discarded");
     }
 
-    private static string WouldDiscard(IReadOnlyList<DeadLetter> found, string? id, long? number)
+    // The status has their number, without their payloads.
+    private static string WouldDiscardAll(ProjectionStatus one) => one.DeadLetters > 0
+        ? $"remove {Versions.Count(one.DeadLetters, "dead letter")} of all persistence ids of '{one.Version}': the read model never gets these events."
+        : throw new CommandException("There is no dead letter to discard.");
+
+    private static string WouldDiscard(IReadOnlyList<DeadLetter> found, string id, long? number)
     {
-        var meant = number is null ? found : [.. found.Where(each => each.Event.SequenceNumber == number)];
-        var ids = meant.Select(each => each.Event.PersistenceId).Distinct(StringComparer.Ordinal).Count();
-        return meant.Count == 0
-            ? throw new CommandException($"There is no dead letter{(id is null ? "" : $" of '{id}'")}{(number is null ? "" : Invariant($" with the number {number}"))} to discard.")
-            : $"remove {Versions.Count(meant.Count, "dead letter")} of {(id is null ? Versions.Count(ids, "persistence id") : $"'{id}'")}: the read model never gets these events.";
+        var count = number is null ? found.Count : found.Count(each => each.Event.SequenceNumber == number);
+        return count == 0
+            ? throw new CommandException($"There is no dead letter of '{id}'{(number is null ? "" : Invariant($" with the number {number}"))} to discard.")
+            : $"remove {Versions.Count(count, "dead letter")} of '{id}': the read model never gets these events.";
     }
 
     // Null for all.

@@ -2,31 +2,31 @@ using static System.FormattableString;
 
 namespace Throttled.Tool.Projections;
 
-/// <summary>Compares the lag of a version with that of a minute ago, or of the first look.</summary>
+/// <summary>Compares the lag of a version with that of a minute ago, or with the first known lag.</summary>
 internal sealed class LagTrend
 {
     private static readonly TimeSpan Window = TimeSpan.FromMinutes(1);
 
-    private readonly Dictionary<string, Queue<(TimeSpan At, long Lag)>> _looks = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, Queue<(TimeSpan At, long Lag)>> _samples = new(StringComparer.Ordinal);
 
-    /// <summary>Takes a look, and describes how the lag has changed.</summary>
+    /// <summary>Stores the lag, and describes how it has changed.</summary>
     /// <param name="version">The version.</param>
-    /// <param name="lag">Its lag in events; null if nobody knows.</param>
-    /// <param name="at">The time since the first look of all.</param>
-    /// <returns>Null after the first look of a version.</returns>
+    /// <param name="lag">Its lag in events; null if it is not known.</param>
+    /// <param name="at">The time since the watch began.</param>
+    /// <returns>Null if no earlier lag of the version is known.</returns>
     internal string? Take(string version, long? lag, TimeSpan at)
     {
         if (lag is not { } now)
         {
-            _looks.Remove(version);
+            _samples.Remove(version);
             return null;
         }
-        if (!_looks.TryGetValue(version, out var looks))
-            _looks[version] = looks = new();
-        looks.Enqueue((at, now));
-        while (at - looks.Peek().At > Window)
-            looks.Dequeue();
-        var first = looks.Peek();
+        if (!_samples.TryGetValue(version, out var samples))
+            _samples[version] = samples = new();
+        samples.Enqueue((at, now));
+        while (at - samples.Peek().At > Window)
+            samples.Dequeue();
+        var first = samples.Peek();
         return at <= first.At ? null : Text(now - first.Lag, at - first.At);
     }
 

@@ -3,14 +3,14 @@ using Throttled.Tool.CommandLine;
 
 namespace Throttled.Tool.Projections;
 
-/// <summary>The command <c>projections</c>. Its verbs write to the read model database; the processes that run the projection do the rest.</summary>
+/// <summary>The command <c>projections</c>. Its verbs write to the read model database; the processes that run the projection execute the commands.</summary>
 internal static class ProjectionsCommand
 {
     private const string About = """
-        Shows and operates projections from any process, by the tables of their read model database: see docs/projections.md.
+        Shows and operates projections through the tables of their read model database: see docs/projections.md.
 
         A read model has a live version. While it is rebuilt, it has another version beside the live one.
-        A verb that removes something only prints what it would do, unless --execute is given.
+        Without --execute, a verb that removes something only prints what it would do.
         Exit codes: 0 done, or printed; 2 refused, or failed; 130 interrupted.
         """;
 

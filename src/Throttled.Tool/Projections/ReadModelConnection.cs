@@ -20,7 +20,7 @@ internal sealed class ReadModelConnection : IAsyncDisposable
         if (place.IsSqlite)
         {
             var file = SqliteFile.Read(place.Source, place.Connection);
-            // A file that does not exist has no projection.
+            // Do not create a missing file: it has no projections.
             file.Mode = SqliteOpenMode.ReadWrite;
             _source = SqliteFactory.Instance.CreateDataSource(file.ConnectionString);
             _explain = error => SqliteFile.Explain(error, NoTables, (place.Source, file.DataSource));

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Data.Common;
 using Spectre.Console;
 using Spectre.Console.Rendering;
 using Throttled.Projections;
@@ -7,7 +8,7 @@ using static System.FormattableString;
 
 namespace Throttled.Tool.Projections;
 
-/// <summary>Prints the status of each version of a projection: some lines for each, which fit into a narrow terminal.</summary>
+/// <summary>Prints the status of each version of a projection in a few lines, which fit into a narrow terminal.</summary>
 internal static class ShowVerb
 {
     private static readonly TimeSpan Interval = TimeSpan.FromSeconds(1);
@@ -50,13 +51,27 @@ internal static class ShowVerb
         var trend = new LagTrend();
         while (true)
         {
-            // The projection may still come.
-            var versions = await call.Control.StatusAsync(call.Name, call.Cancellation);
-            var at = clock.GetElapsedTime(start);
-            show(versions.Count == 0
-                ? new Text("There is no such projection yet.\n")
-                : Grid(versions, one => trend.Take(one.Version, one.LagEvents, at)));
+            show(await ReadAsync(call, trend, () => clock.GetElapsedTime(start)));
             await Task.Delay(Interval, clock, call.Cancellation);
+        }
+    }
+
+    // The projection may still come, and a database that fails may come back.
+    private static async Task<IRenderable> ReadAsync(VerbCall call, LagTrend trend, Func<TimeSpan> now)
+    {
+        try
+        {
+            if (await call.Control.StatusAsync(call.Name, call.Cancellation) is { Count: > 0 } versions)
+            {
+                var at = now();
+                return Grid(versions, one => trend.Take(one.Version, one.LagEvents, at));
+            }
+            var known = await call.Control.NamesAsync(call.Cancellation);
+            return new Text($"There is no projection '{Printable.OfLine(call.Name)}' yet.{(known.Count > 0 ? $" There are: {Printable.OfLine(string.Join(", ", known))}." : "")}\n");
+        }
+        catch (DbException error) when (!call.Cancellation.IsCancellationRequested)
+        {
+            return new Text($"The database cannot be read: {Printable.OfLine(Tables.FirstLine(error.Message))}\n");
         }
     }
 

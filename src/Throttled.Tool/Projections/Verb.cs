@@ -8,7 +8,7 @@ using Throttled.Tool.CommandLine;
 
 namespace Throttled.Tool.Projections;
 
-/// <summary>What a verb works with.</summary>
+/// <summary>One call of a verb: its options, and what it operates on.</summary>
 internal sealed record VerbCall(ParseResult Parsed, string Name, ProjectionControl Control, CancellationToken Cancellation)
 {
     private static readonly JsonSerializerOptions Format = new(JsonSerializerDefaults.Web)
@@ -43,15 +43,15 @@ internal static class Verb
 
     private static readonly Option<bool> Execute = new("--execute") { Description = "Do it. Without this option, the verb only prints what it would do" };
 
-    private static readonly Option<string?> Reason = new("--reason") { Description = "Why. It is stored with the command, beside your login name and this machine: see 'projections commands'", HelpName = "TEXT" };
+    private static readonly Option<string?> Reason = new("--reason") { Description = "Why you give the command. It is stored with your login name and the name of this machine: see 'projections commands'", HelpName = "TEXT" };
 
     private static readonly Argument<string> Name = new("name") { Description = "The projection" };
 
-    /// <summary>A verb that ends with 0 and prints a sentence.</summary>
+    /// <summary>A verb that changes something. It prints a sentence, and the exit code is 0.</summary>
     internal static Command Changing(string name, string about, IEnumerable<Symbol> symbols, Func<VerbCall, Task<string>> run) =>
         Reading(name, about, [.. symbols, Reason], async call => await WriteAsync(call, isDone: true, await run(call)));
 
-    /// <summary>A verb that removes something: it runs with --execute, and otherwise prints a sentence that says what it would do.</summary>
+    /// <summary>A verb that removes something. It runs with --execute; otherwise it prints a sentence that says what it would do.</summary>
     internal static Command Removing(
         string name, string about, IEnumerable<Symbol> symbols, Func<VerbCall, Task<string>> would, Func<VerbCall, Task<string>> run) =>
         Reading(name, about, [.. symbols, Execute, Reason], async call =>
@@ -62,11 +62,11 @@ internal static class Verb
                 await WriteAsync(call, isDone: false, $"This would {await would(call)} Nothing was changed. Add --execute to do it.");
         });
 
-    /// <summary>A verb about a projection that ends with 0, and prints what it wants to.</summary>
+    /// <summary>A verb about one projection. It prints its own output, and the exit code is 0.</summary>
     internal static Command Reading(string name, string about, IEnumerable<Symbol> symbols, Func<VerbCall, Task> run) =>
         OfAll(name, about, [Name, .. symbols], call => run(call with { Name = call.Value(Name)! }));
 
-    /// <summary>A verb that concerns no projection, or all; its call has no name.</summary>
+    /// <summary>A verb that is not about one projection. Its call has no name.</summary>
     internal static Command OfAll(string name, string about, IEnumerable<Symbol> symbols, Func<VerbCall, Task> run) =>
         CommandRun.Create(name, about, [.. symbols, Json, OptionText.Database, Connection, DatabaseOptions.Config, DatabaseOptions.Entry], async (parsed, cancellation) =>
         {

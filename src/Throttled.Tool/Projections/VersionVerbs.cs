@@ -12,9 +12,9 @@ internal static class VersionVerbs
 
     private static readonly Option<long?> To = NumberOption.Optional("--to", "for the first event", (0, NumberOption.Any), "Go on after this ordering");
 
-    private static readonly Option<string?> Since = new("--since") { Description = "Go on with the events from this time on, such as 2024-05-01T12:00Z", HelpName = "TIME" };
+    private static readonly Option<string?> Since = new("--since") { Description = "Go on with the events since this time, such as 2024-05-01T12:00Z", HelpName = "TIME" };
 
-    private static readonly Option<bool> Force = new("--force") { Description = "Even if the rebuilt version has dead letters or failed lanes: readers miss these events" };
+    private static readonly Option<bool> Force = new("--force") { Description = "Swap even if the rebuilt version has dead letters or failed lanes; readers then miss these events" };
 
     internal static IEnumerable<Command> Create()
     {
@@ -23,7 +23,7 @@ internal static class VersionVerbs
             await call.Control.PauseAsync(call.Name, version, call.Cancellation);
             return $"{version ?? call.Name} is paused; its processes notice within some seconds";
         });
-        yield return OfLive("resume", "Lets a version go on; lanes that failed are tried again.", static async (call, version) =>
+        yield return OfLive("resume", "Resumes a version. Lanes that failed try again.", static async (call, version) =>
         {
             await call.Control.ResumeAsync(call.Name, version, call.Cancellation);
             return $"{version ?? call.Name} goes on";
@@ -80,7 +80,7 @@ internal static class VersionVerbs
         var number = new Argument<int>("number") { Description = "How many" };
         var version = Optional();
         return Verb.Changing(
-            "lanes", "Divides a version among another number of lanes.", [number, version],
+            "lanes", "Changes the number of lanes of a version.", [number, version],
             call => call.Control.SetLanesAsync(call.Name, call.Value(number), call.Value(version), call.Cancellation));
     }
 
@@ -89,19 +89,27 @@ internal static class VersionVerbs
         var version = Optional();
         return Verb.Removing(
             "reset",
-            "Empties a version and begins at the first event. With --to or --since nothing is emptied, so events that were handled before count twice.",
+            "Empties a version and begins at the first event. With --to or --since, the version is not emptied, so events that were handled before count twice.",
             [version, To, Since],
             async call =>
             {
                 var start = From(call);
-                var text = Versions.Text(await Versions.FindAsync(call, call.Value(version)));
-                return start is (null or 0, null)
-                    ? $"empty {text}, remove its dead letters, and handle all events again."
-                    : $"let {text} go on {(start.Since is null ? FormattableString.Invariant($"after ordering {start.To:N0}") : $"with the events since {call.Value(Since)}")}: later events come again, "
-                        + "and what was handled before counts twice. Their dead letters are removed.";
+                var one = await Versions.FindAsync(call, call.Value(version));
+                return WouldReset(Versions.Text(one), one.Offset, start, call.Value(Since));
             },
             call => ResetAsync(call, call.Value(version)));
     }
+
+    private static string WouldReset(string version, long offset, (long? To, DateTimeOffset? Since) start, string? since) => start switch
+    {
+        (null or 0, null) => $"empty {version}, remove its dead letters, and handle all events again.",
+        ({ } to, _) when to > offset => FormattableString.Invariant(
+            $"let {version} SKIP the events after ordering {offset:N0}, up to {to:N0}: the read model never gets them. Its dead letters are removed."),
+        ({ } to, _) => FormattableString.Invariant(
+            $"let {version} go on after ordering {to:N0}: later events are handled again, and what was handled before counts twice. Its dead letters are removed."),
+        _ => $"let {version} go on with the events since {since}: those that were handled before count twice, and earlier ones that were not handled yet are skipped. "
+            + "Its dead letters are removed.",
+    };
 
     private static Task<string> ResetAsync(VerbCall call, string? version) => From(call) switch
     {

@@ -91,11 +91,10 @@ internal sealed class BankCluster : IAsyncDisposable
     }
 
     /// <summary>Starts a node, and waits until it reads.</summary>
-    /// <param name="address">Its address; null for a new one.</param>
     /// <param name="isLater">Whether it is of the later version.</param>
-    internal async Task<BankNode> StartNodeAsync(NodeAddress? address = null, bool isLater = false)
+    internal async Task<BankNode> StartNodeAsync(bool isLater = false)
     {
-        address ??= _network.NewAddress();
+        var address = _network.NewAddress();
         var place = _bank.Place;
         var reader = new NpgsqlConnectionStringBuilder(place.Journal) { Username = PostgreSqlServer.Reader };
         var node = new BankNode(new()

@@ -42,7 +42,10 @@ public sealed class ClusterFaultTests(ITestOutputHelper output)
         });
     }
 
-    /// <summary>Every second round goes back to the earlier version. No node may be downed here because the machine has too much work.</summary>
+    /// <summary>
+    /// Every second round goes back to the earlier version. A new node has a new address, as a new pod has: with the address of the node that left, Akka.Remote
+    /// sometimes does not connect two of the nodes. No node is downed here, however slow the machine is.
+    /// </summary>
     [PostgreSqlFact]
     [Trait("Category", "Long")]
     public async Task Balances_are_exact_after_a_rolling_restart_with_another_version_and_back()
@@ -58,7 +61,7 @@ public sealed class ClusterFaultTests(ITestOutputHelper output)
                     await node.LeaveAsync();
                     cluster.Gone(node);
                     await cluster.AppendAsync(100);
-                    var next = await cluster.StartNodeAsync(node.Work.Address, isLater);
+                    var next = await cluster.StartNodeAsync(isLater);
                     await next.UntilReadingAsync();
                 }
                 await cluster.Bank.SetLanesAsync(cluster.Nodes[0].Work.Lanes);

@@ -21,8 +21,8 @@ public sealed class DoctorTests : IDisposable
     [InlineData("--database sqlite", "--connection is missing; --database sqlite needs it.")]
     [InlineData("--database sqlite --connection Datasource=not-there.db", "which does not exist; it must be the journal's file.")]
     [InlineData("--database sqlite --connection Datasource=.", "which is a directory; it must be the journal's file.")]
-    [InlineData("--database sqlite --connection Datasource=a --permits 3", "--permits is given without --processes; give both, or neither.")]
-    [InlineData("--database sqlite --connection Datasource=a --processes 3", "--processes is given without --permits; give both, or neither.")]
+    [InlineData("--database sqlite --connection Datasource=a --permits 3", "--permits is given, and --processes is missing; give it too, or leave --permits out.")]
+    [InlineData("--database sqlite --connection Datasource=a --processes 3", "--processes is given, and --permits is missing; give it too")]
     [InlineData("--database sqlite --connection Datasource=a --processes 0", "--processes is '0'; it must be a whole number from 1 to 10,000.")]
     [InlineData("--database postgres --connection Host=127.0.0.1;Port=1;Username=a", "--connection names 127.0.0.1:1; the server cannot be reached.")]
     public async Task What_cannot_be_checked_is_refused_with_a_reason(string line, string reason)

@@ -117,7 +117,7 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
         Assert.Contains("There is no dead letter of 'account-1'.", (await RunAsync(["dead-letters", "show", "totals", "account-1", .. Where])).Errors);
 
         Assert.Contains("This would remove 2 dead letters of 'account-2': the read model never gets these events. Nothing was changed.", await OutputAsync("dead-letters discard totals account-2"));
-        Assert.Contains("This would remove 2 dead letters of 1 persistence id", await OutputAsync("dead-letters discard totals --all"));
+        Assert.Contains("This would remove 2 dead letters of all persistence ids of 'totals': the read model", await OutputAsync("dead-letters discard totals --all"));
         Assert.Contains("account-2", await OutputAsync("dead-letters list totals"));
         Assert.Contains("the dead letters of 1 persistence id were discarded", await OutputAsync("dead-letters discard totals --all --execute"));
         Assert.Contains("There is no dead letter to discard.", (await RunAsync(["dead-letters", "discard", "totals", "--all", .. Where])).Errors);
@@ -137,7 +137,9 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
         await ShowsAsync("totals-2  live, caught up");
         Assert.DoesNotContain("totals  ", await OutputAsync("projections show totals"));
         Assert.Contains("This would empty 'totals-2' (live, offset 4, 4 events handled", await OutputAsync("projections reset totals"));
-        Assert.Contains("go on after ordering 2: later events come again", await OutputAsync("projections reset totals --to 2"));
+        Assert.Matches(@"This would let 'totals-2' \(.*\) SKIP the events after ordering 4, up to 9: ", await OutputAsync("projections reset totals --to 9"));
+        Assert.Matches(@"This would let 'totals-2' \(.*\) go on after ordering 2: later events are handled again", await OutputAsync("projections reset totals --to 2"));
+        Assert.Contains("go on after ordering 2: later events are handled again", await OutputAsync("projections reset totals --to 2"));
         Assert.Contains("with the events since 2024-05-01: later", await OutputAsync("projections reset totals --since 2024-05-01"));
         await OutputAsync("projections reset totals --execute");
         await ShowsAsync("dead letters  2");

@@ -22,18 +22,18 @@ internal sealed class MoveProgress(Action<string> say, Action<double>? bar, Time
 
     internal void Say(string line) => say(line);
 
-    /// <summary>Adds rows to those of the whole run. All must be known before the first row is read, or the time left is wrong.</summary>
+    /// <summary>Adds to the rows of the whole run. Call this for all tables before the first row is read, or the time left is wrong.</summary>
     internal void Expect(long rows)
     {
         lock (_lock)
             _all += rows;
     }
 
-    /// <summary>Begins with a table.</summary>
+    /// <summary>Starts the progress of one table.</summary>
     internal RowProgress Of(string what, long rows) => new(this, what, rows);
 
     /// <param name="rows">How many rows were read since the last call.</param>
-    /// <param name="state">The progress of the table.</param>
+    /// <param name="state">Returns the progress of the table, as text.</param>
     internal void Add(long rows, Func<string> state)
     {
         string? line = null;
@@ -50,7 +50,7 @@ internal sealed class MoveProgress(Action<string> say, Action<double>? bar, Time
             say(line);
     }
 
-    // Tables that have other rows than counted must not show more than all.
+    // If a table has more rows than were counted, the share stays at 100 %.
     private double Share => _all == 0 ? 1 : Math.Min(1, (double)_done / _all);
 
     private string Text(TimeSpan elapsed)
@@ -74,7 +74,7 @@ internal sealed class RowProgress(MoveProgress whole, string what, long all)
             whole.Add(RowsBetweenChecks, Text);
     }
 
-    /// <summary>Counts the rows since the last check.</summary>
+    /// <summary>Adds the rows since the last check. Call this at the end of the table.</summary>
     internal void Complete() => whole.Add(_rows % RowsBetweenChecks, Text);
 
     private string Text() => string.Create(CultureInfo.InvariantCulture, $"{what}: {_rows:N0} of {all:N0} rows");

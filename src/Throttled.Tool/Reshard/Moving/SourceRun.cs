@@ -19,7 +19,7 @@ internal sealed class SourceRun(
         {
             var rows = await source.CountAsync(shape.Table, cancellation);
             progress.Say(FormattableString.Invariant($"{Whose}: {shape.Table.Name} has {rows:N0} rows"));
-            // Each row is read, and read back.
+            // Each row is read from the old database, and read back from the new one.
             progress.Expect(2 * rows);
             found.Add((shape, rows));
         }
