@@ -39,7 +39,7 @@ internal sealed class VersionMetrics(string projection, string version)
     ];
 
     private volatile IReadOnlyList<LaneReport> _lanes = [];
-    private volatile LagHistory? _lag;
+    private volatile ShardLags? _lag;
     private long _offset;
     private long _journalEnd;
 
@@ -92,7 +92,7 @@ internal sealed class VersionMetrics(string projection, string version)
 
     internal void Unhandled() => _all.Unhandled.Add(1, Tags);
 
-    internal void SetJournalEnd(long value, LagHistory lag)
+    internal void SetJournalEnd(long value, ShardLags lag)
     {
         Volatile.Write(ref _journalEnd, value);
         _lag = lag;

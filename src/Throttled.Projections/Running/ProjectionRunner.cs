@@ -58,7 +58,7 @@ internal sealed class ProjectionRunner : IDisposable
 
     internal VersionRow? Live => _reconciler.Live;
 
-    internal LagHistory? LiveLag => _reconciler.LiveLag;
+    internal ShardLags? LiveLag => _reconciler.LiveLag;
 
     internal IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> Reports => _reconciler.Reports;
 
