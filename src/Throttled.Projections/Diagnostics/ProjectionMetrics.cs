@@ -12,11 +12,19 @@ internal sealed class ProjectionMetrics : IDisposable
 
     private readonly string _projection;
     private readonly ConcurrentDictionary<string, VersionMetrics> _versions = new(StringComparer.Ordinal);
+    private bool _isUnavailable;
 
     internal ProjectionMetrics(string projection)
     {
         _projection = projection;
         ProjectionInstruments.OfThisProcess.Add(this);
+    }
+
+    /// <summary>Whether the read model database cannot be reached. The last known journal end may be old then, so no progress is reported.</summary>
+    internal bool IsUnavailable
+    {
+        get => Volatile.Read(ref _isUnavailable);
+        set => Volatile.Write(ref _isUnavailable, value);
     }
 
     internal IEnumerable<VersionMetrics> Versions => _versions.Values;
@@ -168,7 +176,11 @@ internal sealed class ProjectionInstruments
         where T : struct => _projections.Keys.SelectMany(projection => projection.Versions).SelectMany(read);
 
     private void Gauge<T>(string name, string unit, string description, Func<VersionMetrics, T> read)
-        where T : struct => Meter.CreateObservableGauge(name, () => Each<T>(version => version.HasOffset ? [new(read(version), version.Tags)] : []), unit, description);
+        where T : struct => Meter.CreateObservableGauge(
+            name,
+            () => _projections.Keys.Where(projection => !projection.IsUnavailable).SelectMany(projection => projection.Versions)
+                .Where(version => version.HasOffset).Select(version => new Measurement<T>(read(version), version.Tags)),
+            unit, description);
 
     private void UpDownCounter(string name, string unit, string description, Func<VersionMetrics, long> read) =>
         Meter.CreateObservableUpDownCounter(name, () => Each<long>(version => [new(read(version), version.Tags)]), unit, description);

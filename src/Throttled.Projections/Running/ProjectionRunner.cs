@@ -137,6 +137,7 @@ internal sealed class ProjectionRunner : IDisposable
     {
         _context.Availability.ReadModel.Recovered(this);
         (_failures, _fences) = (0, 0);
+        _context.Metrics?.IsUnavailable = false;
         (StoreUnavailable, HandlerFault) = (null, null);
     }
 
@@ -158,6 +159,7 @@ internal sealed class ProjectionRunner : IDisposable
         if (StoreUnavailable is null)
             StoreUnavailableSince = _options.TimeProvider.GetTimestamp();
         StoreUnavailable = ErrorText.Of(error);
+        _context.Metrics?.IsUnavailable = true;
         _context.Availability.ReadModel.Failed(this, error);
         return RetryDelay();
     }

@@ -94,6 +94,23 @@ public sealed class ProjectionMetricsTests : IDisposable
     }
 
     [Fact]
+    public void No_progress_is_reported_while_the_read_model_is_unavailable()
+    {
+        var live = _metrics.Of("live");
+        live.SetJournalEnd(100, new(_clock, 1));
+        live.Set([Lane(0, LaneState.Retrying, 100)], 100);
+        _metrics.IsUnavailable = true;
+        _listener.RecordObservableInstruments();
+        Assert.Contains(("throttled.projection.lane.count retrying", "live", 1), _seen);
+        Assert.DoesNotContain(_seen, each => IsProgress(each.Name));
+        _metrics.IsUnavailable = false;
+        _listener.RecordObservableInstruments();
+        Assert.Equal(4, _seen.Count(each => IsProgress(each.Name)));
+
+        static bool IsProgress(string name) => name is "throttled.projection.offset" or "throttled.projection.journal_end" || name.StartsWith("throttled.projection.lag.", StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void An_offset_past_the_last_known_journal_end_is_no_lag()
     {
         var live = _metrics.Of("live");
