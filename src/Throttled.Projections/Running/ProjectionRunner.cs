@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Logging;
 using Throttled.Journal.Diagnostics;
@@ -90,6 +91,8 @@ internal sealed class ProjectionRunner : IDisposable
 
     private async Task LoopAsync()
     {
+        // The loop does not belong to the trace of the caller who started it.
+        Activity.Current = null;
         try
         {
             while (!_stopping.IsCancellationRequested)
