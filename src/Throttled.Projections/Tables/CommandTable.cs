@@ -54,10 +54,9 @@ internal static class CommandTable
         return ids[0];
     }
 
-    /// <summary>Inserts a command that was executed already. It is only for the list of commands; no process executes it.</summary>
+    /// <summary>Inserts a command that was executed already. It is only for the list of commands; no process executes it. Needs tables of version 3.</summary>
     internal static async Task InsertDoneAsync(DatabaseTransaction transaction, string name, string version, string verb, CommandOrigin? origin)
     {
-        await ForgetAsync(transaction).ConfigureAwait(false);
         await transaction.ExecuteAsync(
             $"""
             INSERT INTO {Command} (projection, version, verb, state, created_at, done_at, given_by, given_on, reason)
@@ -142,7 +141,7 @@ internal static class CommandTable
             ("result", StoredText.Of(result)), ("version", version));
 
     // Removes commands that ended more than seven days ago, the oldest first. At most 10,000, because inserts wait for it.
-    private static Task ForgetAsync(DatabaseTransaction transaction) =>
+    internal static Task ForgetAsync(DatabaseTransaction transaction) =>
         transaction.ExecuteAsync(
             $"""
             DELETE FROM {Command} WHERE id IN (

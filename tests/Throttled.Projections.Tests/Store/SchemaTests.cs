@@ -137,6 +137,22 @@ public sealed class SchemaTests
         Assert.Contains("Start the projection once with this release", refusal.Message, StringComparison.Ordinal);
     }
 
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_pause_works_on_older_tables(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+        foreach (var column in new[] { "given_by", "given_on", "reason" })
+            await readModel.ExecuteAsync($"ALTER TABLE throttled_projection_command DROP COLUMN {column}");
+        await readModel.ExecuteAsync("UPDATE throttled_projection_schema SET version = 2");
+        var control = new ProjectionControl(readModel.ReadModel) { Origin = new("ann") };
+        await control.PauseAsync("accounts");
+        Assert.True((await readModel.ReadVersionAsync()).IsPaused);
+        await control.ResumeAsync("accounts");
+        Assert.False((await readModel.ReadVersionAsync()).IsPaused);
+        Assert.Equal(0, await readModel.CountAsync("throttled_projection_command"));
+    }
+
     private static async Task<TestReadModel> Version1Async(string database)
     {
         var readModel = await TestReadModel.AbsentAsync(database);
