@@ -28,7 +28,7 @@ public sealed record ProjectionCommand
     /// <summary>What was done, or why it was refused, as text for people; null while it waits.</summary>
     public required string? Result { get; init; }
 
-    /// <summary>When it was given, by the read model database's clock, in UTC.</summary>
+    /// <summary>When it was given, by the read model database's clock, in UTC; 1970 if a row that was inserted by hand has no valid time.</summary>
     public required DateTimeOffset GivenAt { get; init; }
 
     /// <summary>When it ended, by the same clock; null while it waits.</summary>

@@ -153,6 +153,18 @@ public sealed class SchemaTests
         Assert.Equal(0, await readModel.CountAsync("throttled_projection_command"));
     }
 
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_command_that_was_inserted_by_hand_with_invalid_values_is_listed(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.ExecuteAsync(
+            "INSERT INTO throttled_projection_command (projection, version, verb, state, created_at) VALUES ('accounts', 'accounts', 'Reset', 'waiting', "
+            + $"{(readModel.IsSqlite ? "'yesterday'" : "'1970-01-01 00:00:00Z'")})");
+        var command = Assert.Single(await new ProjectionControl(readModel.ReadModel).CommandsAsync("accounts"));
+        Assert.Equal((CommandState.Refused, DateTimeOffset.UnixEpoch), (command.State, command.GivenAt));
+        Assert.Equal("Its state is 'waiting'; it must be one of Waiting, Done, Refused.", command.Result);
+    }
+
     private static async Task<TestReadModel> Version1Async(string database)
     {
         var readModel = await TestReadModel.AbsentAsync(database);
