@@ -10,7 +10,10 @@ public sealed record ProjectionCommand
     /// <summary>Its number. Later commands have higher numbers.</summary>
     public required long Id { get; init; }
 
-    /// <summary>What it does: the name of the method of <see cref="ProjectionControl"/>, without <c>Async</c>.</summary>
+    /// <summary>
+    /// What it does: the name of the method of <see cref="ProjectionControl"/>, without <c>Async</c>. A forced swap is <c>ForcedSwap</c>. A retry of all
+    /// dead letters is one <c>Retry</c> for each persistence id, and a discard of all one <c>Discard</c>.
+    /// </summary>
     public required string Verb { get; init; }
 
     /// <summary>The version of the read model; for a rebuild, the new version.</summary>

@@ -165,6 +165,13 @@ public sealed class SchemaTests
         Assert.Equal("Its state is 'waiting'; it must be one of Waiting, Done, Refused.", command.Result);
     }
 
+    [Fact]
+    public async Task An_origin_without_a_user_is_refused()
+    {
+        await using var readModel = await TestReadModel.AbsentAsync(OnSqliteAttribute.Name);
+        Assert.Throws<ArgumentException>(() => new ProjectionControl(readModel.ReadModel) { Origin = new("", "host-a", "ticket 7") });
+    }
+
     private static async Task<TestReadModel> Version1Async(string database)
     {
         var readModel = await TestReadModel.AbsentAsync(database);
