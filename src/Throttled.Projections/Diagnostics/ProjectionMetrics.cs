@@ -36,7 +36,7 @@ internal sealed class ProjectionMetrics : IDisposable
     public void Dispose() => ProjectionInstruments.OfThisProcess.Remove(this);
 }
 
-/// <summary>The metrics of one version of a read model. Its attributes are prepared once, so a measurement allocates nothing.</summary>
+/// <summary>The metrics of one version of a read model. Its attributes are prepared once, so a measurement allocates nothing, except a failed one.</summary>
 internal sealed class VersionMetrics(string projection, string version)
 {
     private readonly ProjectionInstruments _all = ProjectionInstruments.OfThisProcess;
@@ -75,6 +75,8 @@ internal sealed class VersionMetrics(string projection, string version)
     internal Activity? StartBatch(int lane, int events)
     {
         Activity.Current = null;
+        if (!_all.Activities.HasListeners())
+            return null;
         return events == 0 ? BackgroundActivity.Start(_all.Activities, "idle") : _all.Activities.StartActivity(
             "batch", ActivityKind.Internal, default(ActivityContext), [.. Tags, new("throttled.lane.number", lane), new("throttled.batch.size", events)]);
     }
