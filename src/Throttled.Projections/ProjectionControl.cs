@@ -29,10 +29,16 @@ public sealed class ProjectionControl
     }
 
     /// <summary>Who gives the commands, and why. It is stored with each command. Null, the default, stores neither.</summary>
+    /// <exception cref="ArgumentException">The user is empty.</exception>
     public CommandOrigin? Origin
     {
         get => _store.Origin;
-        init => _store = new(_readModel) { Origin = value };
+        init
+        {
+            if (value is not null)
+                ArgumentException.ThrowIfNullOrWhiteSpace(value.User, nameof(CommandOrigin.User));
+            _store = new(_readModel) { Origin = value };
+        }
     }
 
     /// <summary>The names of all projections that were ever started in this database, in order.</summary>

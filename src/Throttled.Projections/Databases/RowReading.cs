@@ -14,6 +14,12 @@ internal static class RowReading
 
     internal static double? DoubleOrNull(this DbDataReader row, int column) => row.IsDBNull(column) ? null : row.GetDouble(column);
 
+    /// <summary>Null for a text that is no time, too: SQLite's columns take values of any type.</summary>
+    internal static DateTimeOffset? ValidTimeOrNull(this DbDataReader row, int column) =>
+        row.GetValue(column) is string text && !DateTimeOffset.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out _)
+            ? null
+            : row.TimeOrNull(column);
+
     internal static DateTimeOffset? TimeOrNull(this DbDataReader row, int column) => row.GetValue(column) switch
     {
         DateTime time => new DateTimeOffset(time.ToUniversalTime(), TimeSpan.Zero),

@@ -12,11 +12,19 @@ internal sealed class ProjectionMetrics : IDisposable
 
     private readonly string _projection;
     private readonly ConcurrentDictionary<string, VersionMetrics> _versions = new(StringComparer.Ordinal);
+    private bool _isUnavailable;
 
     internal ProjectionMetrics(string projection)
     {
         _projection = projection;
         ProjectionInstruments.OfThisProcess.Add(this);
+    }
+
+    /// <summary>Whether the read model database cannot be reached. The last known journal end may be old then, so no progress is reported.</summary>
+    internal bool IsUnavailable
+    {
+        get => Volatile.Read(ref _isUnavailable);
+        set => Volatile.Write(ref _isUnavailable, value);
     }
 
     internal IEnumerable<VersionMetrics> Versions => _versions.Values;
@@ -28,7 +36,7 @@ internal sealed class ProjectionMetrics : IDisposable
     public void Dispose() => ProjectionInstruments.OfThisProcess.Remove(this);
 }
 
-/// <summary>The metrics of one version of a read model. Its attributes are prepared once, so a measurement allocates nothing.</summary>
+/// <summary>The metrics of one version of a read model. Its attributes are prepared once, so a measurement allocates nothing, except a failed one.</summary>
 internal sealed class VersionMetrics(string projection, string version)
 {
     private readonly ProjectionInstruments _all = ProjectionInstruments.OfThisProcess;
@@ -39,7 +47,7 @@ internal sealed class VersionMetrics(string projection, string version)
     ];
 
     private volatile IReadOnlyList<LaneReport> _lanes = [];
-    private volatile LagHistory? _lag;
+    private volatile ShardLags? _lag;
     private long _offset;
     private long _journalEnd;
 
@@ -67,6 +75,8 @@ internal sealed class VersionMetrics(string projection, string version)
     internal Activity? StartBatch(int lane, int events)
     {
         Activity.Current = null;
+        if (!_all.Activities.HasListeners())
+            return null;
         return events == 0 ? BackgroundActivity.Start(_all.Activities, "idle") : _all.Activities.StartActivity(
             "batch", ActivityKind.Internal, default(ActivityContext), [.. Tags, new("throttled.lane.number", lane), new("throttled.batch.size", events)]);
     }
@@ -92,7 +102,7 @@ internal sealed class VersionMetrics(string projection, string version)
 
     internal void Unhandled() => _all.Unhandled.Add(1, Tags);
 
-    internal void SetJournalEnd(long value, LagHistory lag)
+    internal void SetJournalEnd(long value, ShardLags lag)
     {
         Volatile.Write(ref _journalEnd, value);
         _lag = lag;
@@ -168,7 +178,11 @@ internal sealed class ProjectionInstruments
         where T : struct => _projections.Keys.SelectMany(projection => projection.Versions).SelectMany(read);
 
     private void Gauge<T>(string name, string unit, string description, Func<VersionMetrics, T> read)
-        where T : struct => Meter.CreateObservableGauge(name, () => Each<T>(version => version.HasOffset ? [new(read(version), version.Tags)] : []), unit, description);
+        where T : struct => Meter.CreateObservableGauge(
+            name,
+            () => _projections.Keys.Where(projection => !projection.IsUnavailable).SelectMany(projection => projection.Versions)
+                .Where(version => version.HasOffset).Select(version => new Measurement<T>(read(version), version.Tags)),
+            unit, description);
 
     private void UpDownCounter(string name, string unit, string description, Func<VersionMetrics, long> read) =>
         Meter.CreateObservableUpDownCounter(name, () => Each<long>(version => [new(read(version), version.Tags)]), unit, description);

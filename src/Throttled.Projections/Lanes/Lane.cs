@@ -97,6 +97,8 @@ internal sealed class Lane(LaneContext context, LaneRow row, long epoch) : IDisp
 
     private async Task RunAsync(Lane? before)
     {
+        // The activity of the reconciliation that started the lane has ended.
+        Activity.Current = null;
         try
         {
             if (before is not null)
@@ -146,7 +148,7 @@ internal sealed class Lane(LaneContext context, LaneRow row, long epoch) : IDisp
         try
         {
             var writer = new LaneWriter(context, Number, offsets, deadLetterIds, transactions, delays);
-            await DoAsync(writer, new LaneCommands(context, offsets, deadLetterIds, transactions, writer)).ConfigureAwait(false);
+            await DoAsync(writer, new LaneCommands(context, Number, offsets, deadLetterIds, transactions, writer)).ConfigureAwait(false);
         }
         finally
         {

@@ -6,7 +6,7 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Lanes;
 
 /// <summary>Retries and discards a lane's dead letters, between two of its batches. The effect of a command and its end are committed together.</summary>
-internal sealed class LaneCommands(LaneContext context, LaneOffsets offsets, DeadLetterIds deadLetterIds, LaneTransactions transactions, LaneWriter writer)
+internal sealed class LaneCommands(LaneContext context, int lane, LaneOffsets offsets, DeadLetterIds deadLetterIds, LaneTransactions transactions, LaneWriter writer)
 {
     internal async Task ExecuteAsync(CommandRow command, CancellationToken cancellation)
     {
@@ -62,6 +62,7 @@ internal sealed class LaneCommands(LaneContext context, LaneOffsets offsets, Dea
             var isLast = areAll || command.SequenceNumber is not null;
             var done = Done(retried + page.Count, "retried");
             var batch = LaneBatch.OfRetry(page, isLast ? (command.Id, done) : null, context.Decode);
+            using var activity = context.Telemetry.StartBatch(lane, page.Count);
             if (await writer.WriteAsync(batch, cancellation).ConfigureAwait(false) is { } failed)
             {
                 deadLetterIds.Remove(command.PersistenceId!, failed.Index, areAll: false);

@@ -10,7 +10,10 @@ public sealed record ProjectionCommand
     /// <summary>Its number. Later commands have higher numbers.</summary>
     public required long Id { get; init; }
 
-    /// <summary>What it does: the name of the method of <see cref="ProjectionControl"/>, without <c>Async</c>.</summary>
+    /// <summary>
+    /// What it does: the name of the method of <see cref="ProjectionControl"/>, without <c>Async</c>. A forced swap is <c>ForcedSwap</c>. A retry of all
+    /// dead letters is one <c>Retry</c> for each persistence id, and a discard of all one <c>Discard</c>.
+    /// </summary>
     public required string Verb { get; init; }
 
     /// <summary>The version of the read model; for a rebuild, the new version.</summary>
@@ -28,7 +31,7 @@ public sealed record ProjectionCommand
     /// <summary>What was done, or why it was refused, as text for people; null while it waits.</summary>
     public required string? Result { get; init; }
 
-    /// <summary>When it was given, by the read model database's clock, in UTC.</summary>
+    /// <summary>When it was given, by the read model database's clock, in UTC; 1970 if a row that was inserted by hand has no valid time.</summary>
     public required DateTimeOffset GivenAt { get; init; }
 
     /// <summary>When it ended, by the same clock; null while it waits.</summary>

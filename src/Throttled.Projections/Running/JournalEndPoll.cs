@@ -60,12 +60,21 @@ internal sealed class JournalProgress(ProjectionContext context)
     internal long OffsetOf(IReadOnlyList<LaneReport> lanes) =>
         context.Shards.Sum(shard => Of(shard, lanes).Select(lane => lane.Offset).DefaultIfEmpty().Min());
 
-    /// <summary>Never below an offset of a lane, which may have moved after the last poll.</summary>
-    internal long JournalEndOf(IReadOnlyList<LaneReport> lanes, Func<int, long> journalEnd) => context.Shards.Index()
-        .Where(shard => lanes.Count == 0 || Of(shard.Item, lanes).Any())
-        .Sum(shard => Of(shard.Item, lanes).Select(lane => lane.Offset).Append(journalEnd(shard.Index)).Max());
+    /// <summary>Never below an offset of a lane, which may have moved after the last poll. Without lanes, the end of all shards.</summary>
+    internal long JournalEndOf(IReadOnlyList<LaneReport> lanes, Func<int, long> journalEnd) =>
+        lanes.Count == 0 ? Enumerable.Range(0, context.Shards.Count).Sum(journalEnd) : OfShards(lanes, journalEnd).Sum(shard => shard?.JournalEnd ?? 0);
 
     internal long JournalEndOf(IReadOnlyList<LaneReport> lanes, VersionRow row) => JournalEndOf(lanes, shard => row.JournalEndOf(context.Shards[shard].Number));
+
+    /// <summary>The offset and the journal end of each shard; null for a shard that has none of the lanes.</summary>
+    internal IEnumerable<(long Offset, long JournalEnd)?> OfShards(IReadOnlyList<LaneReport> lanes, Func<int, long> journalEnd)
+    {
+        foreach (var (index, shard) in context.Shards.Index())
+        {
+            long[] offsets = [.. Of(shard, lanes).Select(lane => lane.Offset)];
+            yield return offsets.Length == 0 ? null : (offsets.Min(), Math.Max(offsets.Max(), journalEnd(index)));
+        }
+    }
 
     private IEnumerable<LaneReport> Of(SourceShard shard, IReadOnlyList<LaneReport> lanes) =>
         lanes.Where(lane => context.Shards.Count == 1 || shard.Slices.Contains(lane.Slices.First));

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Logging;
 using Throttled.Journal.Diagnostics;
@@ -58,7 +59,7 @@ internal sealed class ProjectionRunner : IDisposable
 
     internal VersionRow? Live => _reconciler.Live;
 
-    internal LagHistory? LiveLag => _reconciler.LiveLag;
+    internal ShardLags? LiveLag => _reconciler.LiveLag;
 
     internal IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> Reports => _reconciler.Reports;
 
@@ -90,6 +91,8 @@ internal sealed class ProjectionRunner : IDisposable
 
     private async Task LoopAsync()
     {
+        // The loop does not belong to the trace of the caller who started it.
+        Activity.Current = null;
         try
         {
             while (!_stopping.IsCancellationRequested)
@@ -137,6 +140,7 @@ internal sealed class ProjectionRunner : IDisposable
     {
         _context.Availability.ReadModel.Recovered(this);
         (_failures, _fences) = (0, 0);
+        _context.Metrics?.IsUnavailable = false;
         (StoreUnavailable, HandlerFault) = (null, null);
     }
 
@@ -158,6 +162,7 @@ internal sealed class ProjectionRunner : IDisposable
         if (StoreUnavailable is null)
             StoreUnavailableSince = _options.TimeProvider.GetTimestamp();
         StoreUnavailable = ErrorText.Of(error);
+        _context.Metrics?.IsUnavailable = true;
         _context.Availability.ReadModel.Failed(this, error);
         return RetryDelay();
     }

@@ -27,7 +27,7 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
         new Dictionary<string, IReadOnlyList<LaneReport>>();
 
     /// <summary>How long the live version has been behind; null before it runs.</summary>
-    internal LagHistory? LiveLag { get; private set; }
+    internal ShardLags? LiveLag { get; private set; }
 
     internal bool HasTables { get; private set; }
 
@@ -157,12 +157,12 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
         }
         await run.AdvanceAsync(VersionView.Of(snapshot, row), timeout, stopping, abort).ConfigureAwait(false);
         var running = Running(run.Reports);
-        var journalEnd = _progress.JournalEndOf(running, shard => Math.Max(row.JournalEndOf(context.Shards[shard].Number), _ends[shard].Seen));
+        run.Lag.Observe(_progress.OfShards(running, JournalEndOf));
         LiveLag = row.Role == VersionRole.Live ? run.Lag : LiveLag;
-        if (running.Count > 0)
-            run.Lag.Observe(_progress.OffsetOf(running), journalEnd);
-        context.Metrics?.Of(row.Version).SetJournalEnd(journalEnd, run.Lag);
+        context.Metrics?.Of(row.Version).SetJournalEnd(_progress.JournalEndOf(running, JournalEndOf), run.Lag);
         foreach (var command in snapshot.Commands.Where(command => command.IsForLane && command.Version == row.Version))
             run.Execute(command);
+
+        long JournalEndOf(int shard) => Math.Max(row.JournalEndOf(context.Shards[shard].Number), _ends[shard].Seen);
     }
 }

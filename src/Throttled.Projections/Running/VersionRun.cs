@@ -37,14 +37,14 @@ internal sealed class VersionRun
         _ticked = _clock.GetTimestamp();
         Version = row.Version;
         Lanes = row.Lanes;
-        Lag = new(_clock);
+        Lag = new(_clock, context.Shards.Count);
     }
 
     internal string Version { get; }
 
     internal int Lanes { get; }
 
-    internal LagHistory Lag { get; }
+    internal ShardLags Lag { get; }
 
     /// <summary>All lanes that this process owns, running or not.</summary>
     internal IReadOnlyList<LaneReport> Reports

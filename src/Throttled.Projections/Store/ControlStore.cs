@@ -89,10 +89,16 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         {
             var found = await VersionNames.FindAsync(t, name, version).ConfigureAwait(false);
             found.CheckIsWritten();
+            // A pause must also work before the tables are brought up to date. Older ones have no columns for the origin.
+            var hasOrigins = (await new StoreSchema(readModel).ReadAsync(t).ConfigureAwait(false)).Version >= Schema.FirstWithOrigins;
+            // Before the row of the version is locked, because this may take long.
+            if (hasOrigins)
+                await CommandTable.ForgetAsync(t).ConfigureAwait(false);
             // Another version may have been swapped in since.
             if (!await VersionTable.UpdateWrittenAsync(t, found.Version, set).ConfigureAwait(false))
                 throw (found with { Role = VersionRole.Retired }).NotWritten();
-            await CommandTable.InsertDoneAsync(t, name, found.Version, verb, Origin).ConfigureAwait(false);
+            if (hasOrigins)
+                await CommandTable.InsertDoneAsync(t, name, found.Version, verb, Origin).ConfigureAwait(false);
             return true;
         },
         cancellation);

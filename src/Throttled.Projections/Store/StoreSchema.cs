@@ -50,7 +50,7 @@ internal sealed class StoreSchema(ReadModelDatabase readModel)
         return tables.Version > Schema.Version || (tables.Version == Schema.Version && await IsWholeAsync(transaction).ConfigureAwait(false));
     }
 
-    private async Task<(int Version, int UsableFrom)> ReadAsync(DatabaseTransaction transaction)
+    internal async Task<(int Version, int UsableFrom)> ReadAsync(DatabaseTransaction transaction)
     {
         if (await CountAsync(transaction, [Schema.SchemaVersion]).ConfigureAwait(false) == 0)
             return ((int)await CountAsync(transaction, [Schema.Projection]).ConfigureAwait(false), 0);

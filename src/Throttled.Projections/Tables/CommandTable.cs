@@ -17,6 +17,7 @@ internal static class CommandTable
     private const int MaxForgotten = 10_000;
 
     private static readonly string[] Verbs = Enum.GetNames<CommandVerb>();
+    private static readonly string[] States = Enum.GetNames<CommandState>();
 
     /// <summary>
     /// Reads the oldest waiting commands that can be executed now, those for the leader first. So neither commands of a paused version nor very many
@@ -54,10 +55,9 @@ internal static class CommandTable
         return ids[0];
     }
 
-    /// <summary>Inserts a command that was executed already. It is only for the list of commands; no process executes it.</summary>
+    /// <summary>Inserts a command that was executed already. It is only for the list of commands; no process executes it. Needs tables of version 3.</summary>
     internal static async Task InsertDoneAsync(DatabaseTransaction transaction, string name, string version, string verb, CommandOrigin? origin)
     {
-        await ForgetAsync(transaction).ConfigureAwait(false);
         await transaction.ExecuteAsync(
             $"""
             INSERT INTO {Command} (projection, version, verb, state, created_at, done_at, given_by, given_on, reason)
@@ -72,20 +72,27 @@ internal static class CommandTable
         SELECT id, verb, version, persistence_id, sequence_number, state, result, created_at, done_at, given_by, given_on, reason
         FROM {Command} WHERE projection = @projection ORDER BY id DESC LIMIT @limit
         """,
-        row => new ProjectionCommand
+        Given, ("projection", name), ("limit", limit));
+
+    // Anyone with the right to insert may have written this row by hand.
+    private static ProjectionCommand Given(DbDataReader row)
+    {
+        var state = row.GetString(5);
+        var isKnown = States.Contains(state);
+        return new()
         {
             Id = row.GetInt64(0),
             Verb = row.GetString(1),
             Version = row.GetString(2),
             PersistenceId = row.TextOrNull(3),
-            SequenceNumber = row.LongOrNull(4),
-            State = Enum.Parse<CommandState>(row.GetString(5)),
-            Result = row.TextOrNull(6),
-            GivenAt = row.TimeOrNull(7)!.Value,
-            EndedAt = row.TimeOrNull(8),
+            SequenceNumber = row.GetValue(4) as long?,
+            State = isKnown ? Enum.Parse<CommandState>(state) : CommandState.Refused,
+            Result = isKnown ? row.TextOrNull(6) : $"Its state is '{state}'; it must be one of {string.Join(", ", States)}.",
+            GivenAt = row.ValidTimeOrNull(7) ?? DateTimeOffset.UnixEpoch,
+            EndedAt = row.ValidTimeOrNull(8),
             Origin = row.TextOrNull(9) is { } user ? new(user, row.TextOrNull(10), row.TextOrNull(11)) : null,
-        },
-        ("projection", name), ("limit", limit));
+        };
+    }
 
     internal static async Task<CommandRange> InsertForDeadLettersAsync(
         DatabaseTransaction transaction, string name, string version, CommandVerb verb, CommandOrigin? origin)
@@ -142,7 +149,7 @@ internal static class CommandTable
             ("result", StoredText.Of(result)), ("version", version));
 
     // Removes commands that ended more than seven days ago, the oldest first. At most 10,000, because inserts wait for it.
-    private static Task ForgetAsync(DatabaseTransaction transaction) =>
+    internal static Task ForgetAsync(DatabaseTransaction transaction) =>
         transaction.ExecuteAsync(
             $"""
             DELETE FROM {Command} WHERE id IN (

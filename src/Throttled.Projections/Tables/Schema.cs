@@ -17,6 +17,9 @@ internal static class Schema
     /// <summary>Tables of version 1 do not store their version.</summary>
     internal const int Version = 3;
 
+    /// <summary>Since this version, a command has columns for who gave it and why.</summary>
+    internal const int FirstWithOrigins = 3;
+
     /// <summary>The lowest version whose releases can use these tables. So an old process that restarts during an update still works.</summary>
     internal const int UsableFrom = 1;
 

@@ -59,6 +59,39 @@ public sealed class LagHistoryTests
         Assert.InRange(_lag.Time.TotalSeconds, 2_450, 2_500);
     }
 
+    [Fact]
+    public void A_journal_end_that_went_back_to_the_offset_is_no_lag()
+    {
+        Observe(10, 20, seconds: 5);
+        Observe(10, 10, seconds: 5);
+        Is(0, 0);
+    }
+
+    [Fact]
+    public void A_shard_that_is_stuck_is_not_hidden_by_a_busy_one()
+    {
+        var lags = new ShardLags(_clock, 2);
+        for (var busy = 0; busy < 100; busy++)
+        {
+            lags.Observe([(busy, busy), (900, 1_000)]);
+            _clock.Advance(TimeSpan.FromSeconds(1));
+        }
+        Assert.Equal((100, 100), (lags.Time.TotalSeconds, lags.SameFor.TotalSeconds));
+    }
+
+    [Fact]
+    public void A_shard_whose_lanes_run_elsewhere_has_no_lag_here()
+    {
+        var lags = new ShardLags(_clock, 2);
+        lags.Observe([(10, 10), (900, 1_000)]);
+        _clock.Advance(TimeSpan.FromSeconds(5));
+        lags.Observe([(10, 10), null]);
+        Assert.Equal((TimeSpan.Zero, TimeSpan.Zero), (lags.Time, lags.SameFor));
+        lags.Observe([(10, 10), (900, 1_000)]);
+        _clock.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal((1, 1), (lags.Time.TotalSeconds, lags.SameFor.TotalSeconds));
+    }
+
     private void Observe(long offset, long end, int seconds = 0)
     {
         _lag.Observe(offset, end);

@@ -62,8 +62,8 @@ public sealed class ProjectionMetricsTests : IDisposable
     public void Gauges_are_measured_by_version()
     {
         var live = _metrics.Of("live");
-        var lag = new LagHistory(_clock);
-        lag.Observe(90, 100);
+        var lag = new ShardLags(_clock, 1);
+        lag.Observe([(90, 100)]);
         _clock.Advance(TimeSpan.FromSeconds(7));
         live.SetJournalEnd(100, lag);
         live.Set([Lane(0, LaneState.Running, 95), Lane(1, LaneState.Running, 90), Lane(2, LaneState.Failed, 99)], 90);
@@ -86,7 +86,7 @@ public sealed class ProjectionMetricsTests : IDisposable
     public void A_process_without_running_lanes_reports_no_lag()
     {
         var live = _metrics.Of("live");
-        live.SetJournalEnd(100, new(_clock));
+        live.SetJournalEnd(100, new(_clock, 1));
         live.Set([Lane(0, LaneState.Idle, 0)], 0);
         _listener.RecordObservableInstruments();
         Assert.DoesNotContain(_seen, each => each.Name.Contains("lag", StringComparison.Ordinal) || each.Name.EndsWith("offset", StringComparison.Ordinal));
@@ -94,10 +94,27 @@ public sealed class ProjectionMetricsTests : IDisposable
     }
 
     [Fact]
+    public void No_progress_is_reported_while_the_read_model_is_unavailable()
+    {
+        var live = _metrics.Of("live");
+        live.SetJournalEnd(100, new(_clock, 1));
+        live.Set([Lane(0, LaneState.Retrying, 100)], 100);
+        _metrics.IsUnavailable = true;
+        _listener.RecordObservableInstruments();
+        Assert.Contains(("throttled.projection.lane.count retrying", "live", 1), _seen);
+        Assert.DoesNotContain(_seen, each => IsProgress(each.Name));
+        _metrics.IsUnavailable = false;
+        _listener.RecordObservableInstruments();
+        Assert.Equal(4, _seen.Count(each => IsProgress(each.Name)));
+
+        static bool IsProgress(string name) => name is "throttled.projection.offset" or "throttled.projection.journal_end" || name.StartsWith("throttled.projection.lag.", StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void An_offset_past_the_last_known_journal_end_is_no_lag()
     {
         var live = _metrics.Of("live");
-        live.SetJournalEnd(5, new(_clock));
+        live.SetJournalEnd(5, new(_clock, 1));
         live.Set([Lane(0, LaneState.Running, 7)], 7);
         Assert.Equal(0, live.Lag);
     }
@@ -112,7 +129,7 @@ public sealed class ProjectionMetricsTests : IDisposable
     [Fact]
     public void A_closed_projection_is_not_reported_any_more()
     {
-        _metrics.Of("live").SetJournalEnd(5, new(_clock));
+        _metrics.Of("live").SetJournalEnd(5, new(_clock, 1));
         _metrics.Dispose();
         _listener.RecordObservableInstruments();
         Assert.Empty(_seen);

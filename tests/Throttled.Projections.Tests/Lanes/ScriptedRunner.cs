@@ -36,7 +36,7 @@ internal sealed class ScriptedRunner : IDisposable
         var deadLetterIds = new DeadLetterIds(record.DeadLetterIds, record.DeadLetters, context.DeadLettersPerLane);
         var transactions = new LaneTransactions(context, epoch, _offsets, deadLetterIds, health, retry);
         _writer = new(context, row.Lane, _offsets, deadLetterIds, transactions, delays);
-        _commands = new(context, _offsets, deadLetterIds, transactions, _writer);
+        _commands = new(context, row.Lane, _offsets, deadLetterIds, transactions, _writer);
     }
 
     /// <summary>Requests the stop.</summary>

@@ -1,3 +1,4 @@
+using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Tables;
 using Throttled.Testing.Scripted;
 
@@ -44,6 +45,9 @@ internal sealed class Cluster
 
     /// <summary>The shards of the journal, for processes that are made from now on.</summary>
     internal ShardMap Map { get; set; } = ShardMap.Even(1);
+
+    /// <summary>The metrics of processes that are made from now on; null for none.</summary>
+    internal ProjectionMetrics? Metrics { get; set; }
 
     internal int Polls { get; private set; }
 

@@ -46,5 +46,38 @@ public sealed class RunnerHealthTests
         Assert.Equal((null, "lane 0: one batch has taken 2 min so far"), (Health(process).Retrying, Health(process).Slow));
     }
 
+    [Fact]
+    public void A_stuck_shard_is_behind_beside_a_busy_one_and_until_it_runs_elsewhere()
+    {
+        var end = 1_000;
+        _cluster.Map = ShardMap.Even(2);
+        _cluster.End = () => end;
+        var lanes = new AssignedLanes(4);
+        for (var lane = 0; lane < 4; lane++)
+            lanes.Add(lane);
+        // Lanes 0 and 1 are of the first shard, 2 and 3 of the second.
+        var process = _cluster.Start("a", options => options with { Source = ProjectionSource.All, LaneOwnership = lanes });
+        foreach (var lane in new[] { 0, 1, 2, 3 })
+            process.Worker().Offsets[lane] = 1_000;
+        _cluster.Advance(3);
+        Assert.Equal((TimeSpan.Zero, TimeSpan.Zero), (Health(process).LagTime, Health(process).SameLagFor));
+
+        for (var second = 0; second < 60; second++)
+        {
+            end += 100;
+            process.Worker().Offsets[0] = process.Worker().Offsets[1] = end;
+            _cluster.Advance(1);
+        }
+        Assert.InRange(Health(process).LagTime.TotalSeconds, 57, 60);
+        Assert.InRange(Health(process).SameLagFor.TotalSeconds, 57, 60);
+
+        process.Worker().Offsets[0] = process.Worker().Offsets[1] = end;
+        _ = lanes.RemoveAsync(2);
+        _ = lanes.RemoveAsync(3);
+        _cluster.Advance(3);
+        Assert.Equal("0,1", process.Lanes());
+        Assert.Equal((TimeSpan.Zero, TimeSpan.Zero), (Health(process).LagTime, Health(process).SameLagFor));
+    }
+
     private static ProjectionHealth Health(ScriptedProcess process) => RunnerHealth.Of(process.Runner, process.Context.Options, true);
 }

@@ -22,6 +22,7 @@ internal sealed class ScriptedProcess
             Store = Store,
             Handler = handler,
             Options = options,
+            Metrics = cluster.Metrics,
             Availability = ProjectionAvailability.Of(options, cluster.Log, [.. Enumerable.Repeat("", cluster.Map.Count)]),
             ProcessName = process,
             Random = new Random(1),

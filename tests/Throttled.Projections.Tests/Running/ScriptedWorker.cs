@@ -31,7 +31,11 @@ internal sealed class ScriptedWorker(string version, ScriptedTables tables) : IL
     /// <summary>The error that its lanes report; null for none.</summary>
     internal string? Error { get; set; }
 
-    public IReadOnlyList<LaneReport> Reports => [.. _lanes.Select(lane => new LaneReport(lane.Key, lane.Value.State, Error, 1) { Slices = lane.Value.Slices })];
+    /// <summary>The offsets that its lanes report; 0 for a lane without an entry.</summary>
+    internal Dictionary<int, long> Offsets { get; } = [];
+
+    public IReadOnlyList<LaneReport> Reports =>
+        [.. _lanes.Select(lane => new LaneReport(lane.Key, lane.Value.State, Error, 1) { Slices = lane.Value.Slices, Offset = Offsets.GetValueOrDefault(lane.Key) })];
 
     internal IEnumerable<int> Running => _lanes.Where(lane => lane.Value.State == LaneState.Running).Select(lane => lane.Key);
 

@@ -1,3 +1,5 @@
+using Throttled.Projections.Diagnostics;
+
 namespace Throttled.Projections.Tests.Running;
 
 public sealed class StoreFaultTests
@@ -18,6 +20,21 @@ public sealed class StoreFaultTests
         _cluster.Advance(6);
         Assert.Equal(1, _cluster.Log.CountOf(107));
         Assert.Null(process.Runner.StoreUnavailable);
+    }
+
+    [Fact]
+    public void The_metrics_know_of_an_unavailable_database()
+    {
+        using var metrics = new ProjectionMetrics($"p-{Guid.NewGuid():N}");
+        _cluster.Metrics = metrics;
+        var process = _cluster.Start("a");
+        Assert.False(metrics.IsUnavailable);
+        process.Store.Fault = _ => new TimeoutException("unavailable");
+        _cluster.Advance(5);
+        Assert.True(metrics.IsUnavailable);
+        process.Store.Fault = null;
+        _cluster.Advance(6);
+        Assert.False(metrics.IsUnavailable);
     }
 
     [Fact]

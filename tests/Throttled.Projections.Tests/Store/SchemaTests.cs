@@ -137,6 +137,41 @@ public sealed class SchemaTests
         Assert.Contains("Start the projection once with this release", refusal.Message, StringComparison.Ordinal);
     }
 
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_pause_works_on_older_tables(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+        foreach (var column in new[] { "given_by", "given_on", "reason" })
+            await readModel.ExecuteAsync($"ALTER TABLE throttled_projection_command DROP COLUMN {column}");
+        await readModel.ExecuteAsync("UPDATE throttled_projection_schema SET version = 2");
+        var control = new ProjectionControl(readModel.ReadModel) { Origin = new("ann") };
+        await control.PauseAsync("accounts");
+        Assert.True((await readModel.ReadVersionAsync()).IsPaused);
+        await control.ResumeAsync("accounts");
+        Assert.False((await readModel.ReadVersionAsync()).IsPaused);
+        Assert.Equal(0, await readModel.CountAsync("throttled_projection_command"));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_command_that_was_inserted_by_hand_with_invalid_values_is_listed(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.ExecuteAsync(
+            "INSERT INTO throttled_projection_command (projection, version, verb, state, created_at) VALUES ('accounts', 'accounts', 'Reset', 'waiting', "
+            + $"{(readModel.IsSqlite ? "'yesterday'" : "'1970-01-01 00:00:00Z'")})");
+        var command = Assert.Single(await new ProjectionControl(readModel.ReadModel).CommandsAsync("accounts"));
+        Assert.Equal((CommandState.Refused, DateTimeOffset.UnixEpoch), (command.State, command.GivenAt));
+        Assert.Equal("Its state is 'waiting'; it must be one of Waiting, Done, Refused.", command.Result);
+    }
+
+    [Fact]
+    public async Task An_origin_without_a_user_is_refused()
+    {
+        await using var readModel = await TestReadModel.AbsentAsync(OnSqliteAttribute.Name);
+        Assert.Throws<ArgumentException>(() => new ProjectionControl(readModel.ReadModel) { Origin = new("", "host-a", "ticket 7") });
+    }
+
     private static async Task<TestReadModel> Version1Async(string database)
     {
         var readModel = await TestReadModel.AbsentAsync(database);
