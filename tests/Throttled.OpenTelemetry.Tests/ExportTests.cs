@@ -47,6 +47,12 @@ public sealed class ExportTests(ExportedMetrics metrics)
         Assert.Equal(["main", "other"], names.Order());
     }
 
+    // Prometheus sees an increase only if the counter was 0 before.
+    [Fact]
+    public void A_journal_without_a_rewind_exports_zero_rewinds() => Assert.Equal(
+        [("closed", 0), ("main", 1), ("other", 1)],
+        Points(metrics["throttled.journal.rewinds"]).Select(point => ((string)ValueOf(point, "throttled.journal.name")!, point.GetSumLong())).Order());
+
     [Fact]
     public void Each_histogram_has_the_buckets_of_the_page()
     {

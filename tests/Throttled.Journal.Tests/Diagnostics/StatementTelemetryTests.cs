@@ -95,7 +95,22 @@ public sealed class StatementTelemetryTests
         world.Journal.Rewind(2);
         world.Journal.Append("other", 1, 6);
         world.Advance(TimeSpan.FromSeconds(1));
-        Assert.Equal(1, telemetry.All().Where(each => each.Instrument == "throttled.journal.rewinds").Sum(each => each.Value));
+        Assert.Equal(1, telemetry.Last("throttled.journal.rewinds"));
+    }
+
+    [Fact]
+    public void Rewinds_are_reported_before_the_first_one_and_stay_when_the_journal_is_opened_again()
+    {
+        using var telemetry = new Telemetry(_name);
+        using (var metrics = Metrics())
+        {
+            Assert.Equal(0, telemetry.Last("throttled.journal.rewinds"));
+            metrics.Rewound();
+        }
+        Assert.Equal(1, telemetry.Last("throttled.journal.rewinds"));
+        using var again = Metrics();
+        again.Rewound();
+        Assert.Equal(2, telemetry.Last("throttled.journal.rewinds"));
     }
 
     [Fact]
@@ -115,11 +130,11 @@ public sealed class StatementTelemetryTests
     }
 
     [Fact]
-    public void A_closed_journal_is_not_reported_any_more()
+    public void A_closed_journal_reports_only_its_openings_and_its_rewinds()
     {
         using var telemetry = new Telemetry(_name);
         Open().Dispose();
-        Assert.Equal(["throttled.journal.openings"], telemetry.All().Select(each => each.Instrument));
+        Assert.Equal(["throttled.journal.openings", "throttled.journal.rewinds"], telemetry.All().Select(each => each.Instrument));
     }
 
     [Fact]
@@ -135,7 +150,7 @@ public sealed class StatementTelemetryTests
     [Fact]
     public void Measurements_allocate_nothing()
     {
-        using var metrics = new JournalMetrics("scripted", new() { Name = _name }, new(new JournalClock(TimeProvider.System), () => 0));
+        using var metrics = Metrics();
         var counted = 0;
         using var listener = new MeterListener { InstrumentPublished = static (instrument, meters) =>
         {
@@ -159,6 +174,8 @@ public sealed class StatementTelemetryTests
         metrics.PermitWaited(TimeSpan.FromMilliseconds(1));
         metrics.Retried();
     }
+
+    private JournalMetrics Metrics() => new("scripted", new() { Name = _name }, new(new JournalClock(TimeProvider.System), () => 0));
 
     private World Open() => new(options => options with { Name = _name });
 }
