@@ -84,8 +84,8 @@ public sealed class ExportTests(ExportedMetrics metrics)
         using var projection = new ProjectionMetrics("traced");
         using (var provider = Sdk.CreateTracerProviderBuilder().AddThrottledInstrumentation().AddInMemoryExporter(exported).Build())
         {
-            await journal.MeasureAsync("page", () => Task.CompletedTask);
-            await journal.MeasureAsync("keys", () => Task.CompletedTask);
+            await journal.MeasureAsync("page", () => Task.CompletedTask, CancellationToken.None);
+            await journal.MeasureAsync("keys", () => Task.CompletedTask, CancellationToken.None);
             projection.Of("traced").StartBatch(0, 10)!.Dispose();
             provider.ForceFlush();
         }

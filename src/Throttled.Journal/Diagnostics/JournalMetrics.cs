@@ -72,7 +72,8 @@ internal sealed class JournalMetrics : IDisposable
     /// <summary>Runs one statement, and records its duration and its activity.</summary>
     /// <param name="kind">The kind of statement, as listed in <c>docs/operating/metrics.md</c>.</param>
     /// <param name="run">Runs the statement.</param>
-    internal async Task MeasureAsync(string kind, Func<Task> run)
+    /// <param name="cancellation">The statement's token. What the statement throws after a requested cancellation is no failure.</param>
+    internal async Task MeasureAsync(string kind, Func<Task> run, CancellationToken cancellation)
     {
         var tags = _kinds.GetOrAdd(kind, static (each, metrics) => metrics.TagsOf(each), this);
         var activity = Start(kind, tags);
@@ -84,7 +85,7 @@ internal sealed class JournalMetrics : IDisposable
         }
         catch (Exception error)
         {
-            failure = error;
+            failure = cancellation.IsCancellationRequested ? null : error;
             throw;
         }
         finally

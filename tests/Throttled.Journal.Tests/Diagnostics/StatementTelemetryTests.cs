@@ -39,6 +39,28 @@ public sealed class StatementTelemetryTests
         Assert.Equal((ActivityStatusCode.Error, typeof(ScriptedFault).FullName), (activity.Status, (string?)activity.GetTagItem("error.type")));
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_cancellation_is_a_failure_only_if_it_was_not_requested(bool isRequested)
+    {
+        using var metrics = Metrics();
+        using var telemetry = new Telemetry(_name);
+        using var cancellation = new CancellationTokenSource();
+        await Assert.ThrowsAsync<OperationCanceledException>(() => metrics.MeasureAsync("page", Fail, cancellation.Token));
+        Assert.Equal(!isRequested, Assert.Single(telemetry.TagsOf(Duration)).ContainsKey("error.type"));
+        var activity = Assert.Single(telemetry.Statements);
+        Assert.Equal(isRequested ? ActivityStatusCode.Unset : ActivityStatusCode.Error, activity.Status);
+        Assert.Equal(isRequested, activity.GetTagItem("error.type") is null);
+
+        async Task Fail()
+        {
+            if (isRequested)
+                await cancellation.CancelAsync();
+            throw new OperationCanceledException();
+        }
+    }
+
     [Fact]
     public void Idle_polls_make_no_trace_and_neither_does_the_driver_in_them()
     {
