@@ -6,7 +6,7 @@ namespace Throttled.Journal.Diagnostics;
 
 /// <summary>
 /// The metrics and activities of one journal; <c>docs/operating/metrics.md</c> lists their names. Its attributes are prepared once, so a measurement
-/// allocates nothing. Thread-safe.
+/// allocates nothing, except for a failed statement: its <c>error.type</c> needs an array of its own. Thread-safe.
 /// </summary>
 internal sealed class JournalMetrics : IDisposable
 {
