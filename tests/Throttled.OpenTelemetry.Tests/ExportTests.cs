@@ -50,7 +50,7 @@ public sealed class ExportTests(ExportedMetrics metrics)
     // Prometheus sees an increase only if the counter was 0 before.
     [Fact]
     public void A_journal_without_a_rewind_exports_zero_rewinds() => Assert.Equal(
-        [("closed", 0L), ("main", 1L), ("other", 1L)],
+        [("closed", 0L), ("main", 1L), ("other", 0L)],
         Points(metrics["throttled.journal.rewinds"]).Select(point => ((string)ValueOf(point, "throttled.journal.name")!, point.GetSumLong())).Order());
 
     [Fact]
