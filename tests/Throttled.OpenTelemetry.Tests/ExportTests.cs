@@ -47,6 +47,12 @@ public sealed class ExportTests(ExportedMetrics metrics)
         Assert.Equal(["main", "other"], names.Order());
     }
 
+    // Prometheus sees an increase only if the counter was 0 before.
+    [Fact]
+    public void A_journal_without_a_rewind_exports_zero_rewinds() => Assert.Equal(
+        [("closed", 0L), ("main", 1L), ("other", 0L)],
+        Points(metrics["throttled.journal.rewinds"]).Select(point => ((string)ValueOf(point, "throttled.journal.name")!, point.GetSumLong())).Order());
+
     [Fact]
     public void Each_histogram_has_the_buckets_of_the_page()
     {
@@ -78,8 +84,8 @@ public sealed class ExportTests(ExportedMetrics metrics)
         using var projection = new ProjectionMetrics("traced");
         using (var provider = Sdk.CreateTracerProviderBuilder().AddThrottledInstrumentation().AddInMemoryExporter(exported).Build())
         {
-            await journal.MeasureAsync("page", () => Task.CompletedTask);
-            await journal.MeasureAsync("keys", () => Task.CompletedTask);
+            await journal.MeasureAsync("page", () => Task.CompletedTask, CancellationToken.None);
+            await journal.MeasureAsync("keys", () => Task.CompletedTask, CancellationToken.None);
             projection.Of("traced").StartBatch(0, 10)!.Dispose();
             provider.ForceFlush();
         }

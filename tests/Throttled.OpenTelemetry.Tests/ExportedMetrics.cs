@@ -63,8 +63,8 @@ public sealed class ExportedMetrics : IDisposable
         journal.Retried();
         journal.Rewound();
         journal.PermitWaited(TimeSpan.FromMilliseconds(20));
-        journal.MeasureAsync("page", () => Task.CompletedTask).GetAwaiter().GetResult();
-        Assert.Throws<TimeoutException>(() => journal.MeasureAsync("page", () => throw new TimeoutException()).GetAwaiter().GetResult());
+        journal.MeasureAsync("page", () => Task.CompletedTask, CancellationToken.None).GetAwaiter().GetResult();
+        Assert.Throws<TimeoutException>(() => journal.MeasureAsync("page", () => throw new TimeoutException(), CancellationToken.None).GetAwaiter().GetResult());
     }
 
     private static void Measure(VersionMetrics version)

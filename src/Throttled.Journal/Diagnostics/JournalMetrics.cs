@@ -6,7 +6,7 @@ namespace Throttled.Journal.Diagnostics;
 
 /// <summary>
 /// The metrics and activities of one journal; <c>docs/operating/metrics.md</c> lists their names. Its attributes are prepared once, so a measurement
-/// allocates nothing. Thread-safe.
+/// allocates nothing, except for a failed statement: its <c>error.type</c> needs an array of its own. Thread-safe.
 /// </summary>
 internal sealed class JournalMetrics : IDisposable
 {
@@ -18,6 +18,7 @@ internal sealed class JournalMetrics : IDisposable
     private readonly JournalInstruments _all = JournalInstruments.OfThisProcess;
     private readonly ConcurrentDictionary<string, KeyValuePair<string, object?>[]> _kinds = new(StringComparer.Ordinal);
     private readonly string _system;
+    private readonly (string Name, int? Shard) _key;
 
     internal JournalMetrics(string system, JournalOptions options, JournalGauges gauges)
     {
@@ -36,7 +37,9 @@ internal sealed class JournalMetrics : IDisposable
             (BreakerState.Open, With("throttled.circuit_breaker.state", "open")),
             (BreakerState.HalfOpen, With("throttled.circuit_breaker.state", "half_open")),
         ];
+        _key = (options.Name, options.Shard?.Shard);
         _all.Add(this);
+        _all.BeginRewinds(_key, Tags);
         _all.Openings.Add(1, Tags);
     }
 
@@ -62,14 +65,15 @@ internal sealed class JournalMetrics : IDisposable
 
     internal void Retried() => _all.Retries.Add(1, Tags);
 
-    internal void Rewound() => _all.Rewinds.Add(1, Tags);
+    internal void Rewound() => _all.CountRewind(_key);
 
     internal void PermitWaited(TimeSpan time) => _all.PermitWaitTime.Record(time.TotalSeconds, Tags);
 
     /// <summary>Runs one statement, and records its duration and its activity.</summary>
     /// <param name="kind">The kind of statement, as listed in <c>docs/operating/metrics.md</c>.</param>
     /// <param name="run">Runs the statement.</param>
-    internal async Task MeasureAsync(string kind, Func<Task> run)
+    /// <param name="cancellation">The statement's token. What the statement throws after a requested cancellation is no failure.</param>
+    internal async Task MeasureAsync(string kind, Func<Task> run, CancellationToken cancellation)
     {
         var tags = _kinds.GetOrAdd(kind, static (each, metrics) => metrics.TagsOf(each), this);
         var activity = Start(kind, tags);
@@ -81,7 +85,7 @@ internal sealed class JournalMetrics : IDisposable
         }
         catch (Exception error)
         {
-            failure = error;
+            failure = cancellation.IsCancellationRequested ? null : error;
             throw;
         }
         finally
@@ -133,13 +137,17 @@ internal sealed class JournalInstruments
 
     private readonly ConcurrentDictionary<JournalMetrics, bool> _journals = new();
 
+    // A count stays when its journal is closed, so it never decreases if the journal is opened again.
+    private readonly ConcurrentDictionary<(string Name, int? Shard), RewindCount> _rewinds = new();
+
     private JournalInstruments()
     {
         Openings = Meter.CreateCounter<long>("throttled.journal.openings", "{opening}", "How often the journal was opened");
         Pages = Meter.CreateCounter<long>("throttled.journal.pages", "{page}", "Pages delivered to readers");
         Events = Meter.CreateCounter<long>("throttled.journal.events", "{event}", "Events delivered to readers");
         Retries = Meter.CreateCounter<long>("throttled.journal.retries", "{statement}", "Statements that failed and were repeated");
-        Rewinds = Meter.CreateCounter<long>("throttled.journal.rewinds", "{rewind}", "How often the journal went back");
+        // Reported from the start as 0. Otherwise Prometheus would see the first rewind as a new series, and not as an increase.
+        Meter.CreateObservableCounter("throttled.journal.rewinds", () => _rewinds.Values.Select(each => each.Measure()), "{rewind}", "How often the journal went back");
         PermitWaitTime = Meter.CreateHistogram("throttled.journal.permit.wait_time", "s", "Time that a statement waited for its permit",
             tags: null, Buckets(0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60));
         StatementDuration = Meter.CreateHistogram("throttled.journal.statement.duration", "s", "Time that a statement took",
@@ -171,8 +179,6 @@ internal sealed class JournalInstruments
 
     internal Counter<long> Retries { get; }
 
-    internal Counter<long> Rewinds { get; }
-
     internal Histogram<double> PermitWaitTime { get; }
 
     internal Histogram<double> StatementDuration { get; }
@@ -180,6 +186,11 @@ internal sealed class JournalInstruments
     internal void Add(JournalMetrics journal) => _journals[journal] = true;
 
     internal void Remove(JournalMetrics journal) => _journals.TryRemove(journal, out _);
+
+    /// <summary>Reports the rewinds of a journal from now on. Journals with the same name and shard share one count.</summary>
+    internal void BeginRewinds((string Name, int? Shard) journal, KeyValuePair<string, object?>[] tags) => _rewinds.TryAdd(journal, new(tags));
+
+    internal void CountRewind((string Name, int? Shard) journal) => _rewinds[journal].Increment();
 
     private static IEnumerable<Measurement<long>> QueriesOf(JournalMetrics journal) =>
         [new(journal.Gauges.Following, journal.Following), new(journal.Gauges.Lagging, journal.Lagging)];
@@ -199,6 +210,15 @@ internal sealed class JournalInstruments
     private void Gauge<T>(string name, string unit, string description, Func<JournalGauges, T?> read)
         where T : struct => Meter.CreateObservableGauge(
             name, () => Each<T>(each => read(each.Gauges) is { } value ? [new(value, each.Tags)] : []), unit, description);
+
+    private sealed class RewindCount(KeyValuePair<string, object?>[] tags)
+    {
+        private long _count;
+
+        internal void Increment() => Interlocked.Increment(ref _count);
+
+        internal Measurement<long> Measure() => new(Interlocked.Read(ref _count), tags);
+    }
 }
 
 /// <summary>The version of a package. Its meter and its activity source have the same version.</summary>

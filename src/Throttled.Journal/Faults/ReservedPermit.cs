@@ -45,7 +45,8 @@ internal sealed class ReservedPermit(JournalContext context) : IDisposable
         if (_running is not null || !_waiting.TryDequeue(out _running))
             return;
         var (kind, run, ended) = _running;
-        context.Loop.RunOutside(() => context.Metrics.MeasureAsync(kind, () => run(context.Database, _disposal.Token)), error => Ended(ended, error));
+        context.Loop.RunOutside(
+            () => context.Metrics.MeasureAsync(kind, () => run(context.Database, _disposal.Token), _disposal.Token), error => Ended(ended, error));
     }
 
     private void Ended(Action<Exception?> ended, Exception? error)

@@ -71,7 +71,7 @@ internal sealed class HighWaterMark(GapPolicy policy)
     internal TimeSpan? ConfirmedAt { get; private set; }
 
     /// <summary>Call this when a poll has seen all rows that existed when it began.</summary>
-    internal void Confirm(TimeSpan now) => ConfirmedAt = StalledSince is null ? now : ConfirmedAt;
+    internal void Confirm(TimeSpan now) => ConfirmedAt = Value is not null && !IsBehind && StalledSince is null ? now : ConfirmedAt;
 
     /// <summary>Takes in the first poll. A known high-water mark stays valid.</summary>
     internal void Begin(TailStart start, TimeSpan now)

@@ -47,7 +47,7 @@ internal sealed class BatchRun
     {
         try
         {
-            await _context.Metrics.MeasureAsync("page", ReadAsync).ConfigureAwait(false);
+            await _context.Metrics.MeasureAsync("page", ReadAsync, _cancellation.Token).ConfigureAwait(false);
         }
         catch (Exception error) when (!_isComplete)
         {

@@ -39,6 +39,28 @@ public sealed class StatementTelemetryTests
         Assert.Equal((ActivityStatusCode.Error, typeof(ScriptedFault).FullName), (activity.Status, (string?)activity.GetTagItem("error.type")));
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_cancellation_is_a_failure_only_if_it_was_not_requested(bool isRequested)
+    {
+        using var metrics = Metrics();
+        using var telemetry = new Telemetry(_name);
+        using var cancellation = new CancellationTokenSource();
+        await Assert.ThrowsAsync<OperationCanceledException>(() => metrics.MeasureAsync("page", Fail, cancellation.Token));
+        Assert.Equal(!isRequested, Assert.Single(telemetry.TagsOf(Duration)).ContainsKey("error.type"));
+        var activity = Assert.Single(telemetry.Statements);
+        Assert.Equal(isRequested ? ActivityStatusCode.Unset : ActivityStatusCode.Error, activity.Status);
+        Assert.Equal(isRequested, activity.GetTagItem("error.type") is null);
+
+        async Task Fail()
+        {
+            if (isRequested)
+                await cancellation.CancelAsync();
+            throw new OperationCanceledException();
+        }
+    }
+
     [Fact]
     public void Idle_polls_make_no_trace_and_neither_does_the_driver_in_them()
     {
@@ -95,7 +117,22 @@ public sealed class StatementTelemetryTests
         world.Journal.Rewind(2);
         world.Journal.Append("other", 1, 6);
         world.Advance(TimeSpan.FromSeconds(1));
-        Assert.Equal(1, telemetry.All().Where(each => each.Instrument == "throttled.journal.rewinds").Sum(each => each.Value));
+        Assert.Equal(1, telemetry.Last("throttled.journal.rewinds"));
+    }
+
+    [Fact]
+    public void Rewinds_are_reported_before_the_first_one_and_stay_when_the_journal_is_opened_again()
+    {
+        using var telemetry = new Telemetry(_name);
+        using (var metrics = Metrics())
+        {
+            Assert.Equal(0, telemetry.Last("throttled.journal.rewinds"));
+            metrics.Rewound();
+        }
+        Assert.Equal(1, telemetry.Last("throttled.journal.rewinds"));
+        using var again = Metrics();
+        again.Rewound();
+        Assert.Equal(2, telemetry.Last("throttled.journal.rewinds"));
     }
 
     [Fact]
@@ -115,11 +152,11 @@ public sealed class StatementTelemetryTests
     }
 
     [Fact]
-    public void A_closed_journal_is_not_reported_any_more()
+    public void A_closed_journal_reports_only_its_openings_and_its_rewinds()
     {
         using var telemetry = new Telemetry(_name);
         Open().Dispose();
-        Assert.Equal(["throttled.journal.openings"], telemetry.All().Select(each => each.Instrument));
+        Assert.Equal(["throttled.journal.openings", "throttled.journal.rewinds"], telemetry.All().Select(each => each.Instrument));
     }
 
     [Fact]
@@ -135,7 +172,7 @@ public sealed class StatementTelemetryTests
     [Fact]
     public void Measurements_allocate_nothing()
     {
-        using var metrics = new JournalMetrics("scripted", new() { Name = _name }, new(new JournalClock(TimeProvider.System), () => 0));
+        using var metrics = Metrics();
         var counted = 0;
         using var listener = new MeterListener { InstrumentPublished = static (instrument, meters) =>
         {
@@ -159,6 +196,8 @@ public sealed class StatementTelemetryTests
         metrics.PermitWaited(TimeSpan.FromMilliseconds(1));
         metrics.Retried();
     }
+
+    private JournalMetrics Metrics() => new("scripted", new() { Name = _name }, new(new JournalClock(TimeProvider.System), () => 0));
 
     private World Open() => new(options => options with { Name = _name });
 }

@@ -222,6 +222,20 @@ public sealed class HighWaterMarkTests
     }
 
     [Fact]
+    public void It_is_not_confirmed_while_another_server_is_behind()
+    {
+        Begin(7, open: []);
+        _highWaterMark.Confirm(TimeSpan.FromSeconds(1));
+        _highWaterMark.Move();
+        Poll(above: [], open: [], at: 2);
+        _highWaterMark.Confirm(TimeSpan.FromSeconds(2));
+        Assert.Equal((true, null, TimeSpan.FromSeconds(1)), (_highWaterMark.IsBehind, _highWaterMark.Value, _highWaterMark.ConfirmedAt));
+        Poll(above: [7], open: [], at: 3);
+        _highWaterMark.Confirm(TimeSpan.FromSeconds(3));
+        Assert.Equal((7, TimeSpan.FromSeconds(3)), (_highWaterMark.Value, _highWaterMark.ConfirmedAt));
+    }
+
+    [Fact]
     public void It_is_stalled_by_the_start_first_and_then_by_the_oldest_gap()
     {
         Begin(7, open: ["a"]);
