@@ -76,7 +76,7 @@ public sealed class ExportedMetrics : IDisposable
         version.PassedOver();
         version.Unhandled();
         version.Set([new(0, LaneState.Running, null, 0)], 90);
-        version.SetJournalEnd(100, new(TimeProvider.System));
+        version.SetJournalEnd(100, new(TimeProvider.System, shards: 1));
     }
 
     private static void Measure(FeedMetrics feed)

@@ -6,7 +6,7 @@ namespace Throttled.Tool.Doctor;
 /// <summary>Checks a SQL Server. It reads nothing itself.</summary>
 /// <param name="facts">What the server says.</param>
 /// <param name="planned">The planned readers; null if the options do not say.</param>
-internal sealed class SqlServerFindings(SqlServerFacts facts, PlannedReaders? planned)
+internal sealed class SqlServerFindings(SqlServerState facts, PlannedReaders? planned)
 {
     // The poll of a reader.
     private const int BesidePermits = 1;

@@ -87,7 +87,7 @@ internal static class Verb
         });
 
     private static CommandOrigin Origin(ParseResult parsed) =>
-        new(Environment.UserName, Environment.MachineName, parsed.CommandResult.Command.Options.Contains(Reason) ? OptionText.Named(parsed, Reason) : null);
+        new(Environment.UserName is { Length: > 0 } user ? user : "unknown", Environment.MachineName, parsed.CommandResult.Command.Options.Contains(Reason) ? OptionText.Named(parsed, Reason) : null);
 
     private static Task WriteAsync(VerbCall call, bool isDone, string result) =>
         call.IsJson ? call.WriteJsonAsync(new { isDone, result }) : call.Output.WriteLineAsync(result);

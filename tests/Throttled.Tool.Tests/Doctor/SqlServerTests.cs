@@ -9,7 +9,7 @@ namespace Throttled.Tool.Tests.Doctor;
 /// <summary>SQL Server without a server: Microsoft's parser reads the statements, and the checks get facts.</summary>
 public sealed class SqlServerTests
 {
-    private static readonly SqlServerFacts Good = new()
+    private static readonly SqlServerState Good = new()
     {
         Version = "SQL Server 16.0.4000.1, Developer Edition",
         Database = "shop",
@@ -112,6 +112,6 @@ public sealed class SqlServerTests
         Selection = new Selection.All(),
     }));
 
-    private static void Says(Health health, SqlServerFacts facts, string remedy) =>
+    private static void Says(Health health, SqlServerState facts, string remedy) =>
         Assert.Contains(new SqlServerFindings(facts, new(3, 100)).All(hasJournal: true), each => each.Health == health && each.Remedy == remedy);
 }

@@ -3,7 +3,7 @@ using Microsoft.Data.SqlClient;
 namespace Throttled.Tool.Doctor;
 
 /// <summary>What a SQL Server says about itself, this login and the journal.</summary>
-internal sealed record SqlServerFacts
+internal sealed record SqlServerState
 {
     public required string Version { get; init; }
 
@@ -81,7 +81,7 @@ internal sealed class SqlServerReading(SqlConnection connection, TimeProvider cl
         WHERE p.object_id = OBJECT_ID(@p1)
         """;
 
-    internal async Task<SqlServerFacts> ReadAsync(IReadOnlyList<string> tables, CancellationToken cancellation)
+    internal async Task<SqlServerState> ReadAsync(IReadOnlyList<string> tables, CancellationToken cancellation)
     {
         var skew = await ReadSkewAsync(cancellation);
         List<string> refused = [];
@@ -92,7 +92,7 @@ internal sealed class SqlServerReading(SqlConnection connection, TimeProvider cl
         }
         var facts = (await RowsAsync(
             Server,
-            row => new SqlServerFacts
+            row => new SqlServerState
             {
                 Version = $"SQL Server {row.GetString(0)}, {row.GetString(1)}",
                 Database = row.GetString(2),
