@@ -44,11 +44,12 @@ internal sealed class BankOfTest : IAsyncDisposable
         return bank;
     }
 
-    /// <summary>Writes a history, in transactions of some hundred events.</summary>
+    /// <summary>Writes a history, in transactions of some hundred events. New accounts replace closed ones, so that all lanes keep getting events.</summary>
     internal async Task AppendAsync(int events, int accounts, double poison = 0)
     {
         var before = await RecomputeAsync();
-        var history = new AccountHistory(new() { Events = events, Accounts = accounts, Seed = Random.Next(), Poison = poison }, before.Values);
+        var open = accounts + before.Values.Count(account => account.IsClosed);
+        var history = new AccountHistory(new() { Events = events, Accounts = open, Seed = Random.Next(), Poison = poison }, before.Values);
         await using var appender = Place.OpenAppender();
         foreach (var some in history.All().Chunk(500))
         {
