@@ -52,7 +52,7 @@ internal static class PostgreSqlServer
         PostgresErrorCodes.InvalidCatalogName => $"it has no database '{server.Database}'. Create it, or correct Database.",
         PostgresErrorCodes.InsufficientPrivilege =>
             $"'{server.Username}' lacks a right. Grant what the server names, or give another Username.",
-        PostgresErrorCodes.TooManyConnections => "it has no connection left. Close some, or raise max_connections.",
+        PostgresErrorCodes.TooManyConnections => "it has no connection left. Close some, or raise max_connections, or the CONNECTION LIMIT of the login or of the database.",
         PostgresErrorCodes.UndefinedTable or PostgresErrorCodes.UniqueViolation or PostgresErrorCodes.DuplicateTable => tables,
         PostgresErrorCodes.DiskFull => "its disk is full. Make room there.",
         _ => "it refused a statement. See the server's log.",

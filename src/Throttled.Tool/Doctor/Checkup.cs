@@ -56,7 +56,7 @@ internal sealed class Checkup(CheckupSettings settings)
             var (journal, read) = (catalog.Journal(Tables), Read(catalog));
             var facts = (await reading.ReadAsync(read, cancellation)) with { HiddenSchema = journal.IsHidden ? dialect.Quote(Tables.Schema!) : null };
             var sql = new SizeSql(dialect, Tables);
-            var canRead = findings.IsReadable && facts.Refused.Count == 0;
+            var canRead = findings.IsReadable && facts is { Refused.Count: 0, Lock: null };
             if (canRead)
                 facts = facts with { Size = await reading.SizeAsync(catalog.NameOfJournal(Tables), read, sql, cancellation) };
             var checks = new PostgreSqlFindings(facts, server.Port, settings.Planned).All(hasJournal: journal.IsThere).Concat(findings.Columns()).ToList();

@@ -41,8 +41,18 @@ internal sealed record PostgreSqlFacts
 
     public OpenTransaction? Oldest { get; init; }
 
+    /// <summary>What keeps all readers from the journal or from its tag table; null if nothing does.</summary>
+    public TableLock? Lock { get; init; }
+
     public JournalSize? Size { get; init; }
 }
+
+/// <summary>A session that has locked a whole table, or waits to do so. Either way, statements that read the table wait for it.</summary>
+/// <param name="Pid">The process id of the session.</param>
+/// <param name="Table">The table, quoted.</param>
+/// <param name="IsGranted">Whether it has the lock.</param>
+/// <param name="Open">Its transaction. If the login does not see it, the age is 0, and state and statement are empty.</param>
+internal sealed record TableLock(int Pid, string Table, bool IsGranted, OpenTransaction Open);
 
 /// <summary>Reads the facts.</summary>
 /// <param name="connection">An open connection, with the connection string of the application.</param>
@@ -76,6 +86,17 @@ internal sealed class PostgreSqlReading(NpgsqlConnection connection, TimeProvide
         ORDER BY xact_start LIMIT 1
         """;
 
+    // Only this mode conflicts with the lock of a SELECT: https://www.postgresql.org/docs/current/explicit-locking.html
+    private const string Lock =
+        """
+        SELECT l.pid, l.granted, coalesce(extract(epoch FROM clock_timestamp() - a.xact_start), 0)::float8, coalesce(a.usename::text, ''),
+            coalesce(a.application_name, ''), coalesce(a.state, ''), CASE WHEN a.state IS NULL THEN '' ELSE left(regexp_replace(coalesce(a.query, ''), '\s+', ' ', 'g'), 100) END
+        FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+        WHERE l.locktype = 'relation' AND l.mode = 'AccessExclusiveLock' AND l.relation = to_regclass($1)::oid AND a.datname = current_database()
+            AND a.backend_type IS DISTINCT FROM 'autovacuum worker'
+        ORDER BY l.granted DESC, a.xact_start LIMIT 1
+        """;
+
     private const string Columns = "SELECT attname::text FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped";
 
     // An expression has the number 0 and no name.
@@ -93,10 +114,15 @@ internal sealed class PostgreSqlReading(NpgsqlConnection connection, TimeProvide
         var (_, before) = await ReadClockAsync(cancellation);
         var (skew, after) = await ReadClockAsync(cancellation);
         var refused = new List<string>();
+        TableLock? held = null;
         foreach (var table in tables)
         {
             if (await ScalarAsync<bool>(IsRefused, cancellation, table))
                 refused.Add(table);
+            held ??= (await RowsAsync(
+                Lock,
+                row => new TableLock(row.GetInt32(0), table, row.GetBoolean(1), new(TimeSpan.FromSeconds(row.GetDouble(2)), row.GetString(3), row.GetString(4), row.GetString(5), row.GetString(6))),
+                cancellation, table)).SingleOrDefault();
         }
         var oldest = (await RowsAsync(
             Oldest, row => new OpenTransaction(TimeSpan.FromSeconds(row.GetDouble(0)), row.GetString(1), row.GetString(2), row.GetString(3), row.GetString(4)), cancellation))
@@ -118,6 +144,7 @@ internal sealed class PostgreSqlReading(NpgsqlConnection connection, TimeProvide
                 ChangesBackend = before != after,
                 Refused = refused,
                 Oldest = oldest,
+                Lock = held,
             },
             cancellation)).Single();
     }

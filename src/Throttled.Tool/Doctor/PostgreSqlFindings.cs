@@ -35,9 +35,17 @@ internal sealed class PostgreSqlFindings(PostgreSqlFacts facts, int port, Planne
         // PostgreSQL hides the transactions of others, so a good line would say nothing.
         if (facts.SeesStatements || ServerFindings.IsLong(facts.Oldest))
             yield return ServerFindings.Transactions(facts.Oldest, "End it, or set idle_in_transaction_session_timeout for its role: docs/operating/runbook.md");
+        if (facts.Lock is { } held)
+            yield return Locked(held);
         if (facts.Size is { } size)
             yield return Finding.Good("size", size.Text);
     }
+
+    private static Finding Locked(TableLock held) => Finding.Bad(
+        "lock",
+        $"Session {held.Pid} (user '{held.Open.User}', application '{held.Open.Application}') {(held.IsGranted ? "has locked" : "waits to lock")} {held.Table}. Queries that read it wait"
+            + (held.Open.State.Length == 0 ? "" : Invariant($"; its transaction has been open for {held.Open.Age.TotalSeconds:N0} s, {held.Open.State}: {held.Open.Statement}")),
+        Invariant($"If it may be rolled back: SELECT pg_terminate_backend({held.Pid}); then run the doctor again, because the other checks of the table would wait too"));
 
     private Finding Pooler() => facts switch
     {
@@ -64,6 +72,6 @@ internal sealed class PostgreSqlFindings(PostgreSqlFacts facts, int port, Planne
         var fits = ((most - ForOperators) / planned.Processes) - BesidePermits;
         return Finding.Bad("connections", $"{found}; {plan}, but {ForOperators} must stay free for operators", fits >= 1
             ? Invariant($"Set MaxConcurrentQueries (max-concurrent-queries) to at most {fits}, and less if writers use this login: docs/operating/sizing.md")
-            : "Run fewer processes, or raise max_connections: docs/operating/sizing.md");
+            : $"Run fewer processes, or raise {(most < facts.Usable ? "the CONNECTION LIMIT of the login or of the database" : "max_connections")}: docs/operating/sizing.md");
     }
 }

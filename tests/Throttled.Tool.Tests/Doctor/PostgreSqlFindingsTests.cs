@@ -35,6 +35,7 @@ public sealed class PostgreSqlFindingsTests
     [InlineData(3, 40, 97, -1, "Set MaxConcurrentQueries (max-concurrent-queries) to at most 28, and less")]
     [InlineData(2, 40, 97, 60, "Set MaxConcurrentQueries (max-concurrent-queries) to at most 25, and less")]
     [InlineData(40, 1, 97, -1, "Run fewer processes, or raise max_connections")]
+    [InlineData(40, 1, 97, 60, "Run fewer processes, or raise the CONNECTION LIMIT of the login or of the database")]
     public void Too_many_permits_are_told_with_the_number_that_fits(int processes, int permits, int usable, int limit, string remedy)
     {
         var finding = Assert.Single(Of(Good with { Usable = usable, Limit = limit }, new(processes, permits)), finding => finding.Health != Health.Good);
@@ -55,6 +56,9 @@ public sealed class PostgreSqlFindingsTests
         Is(
             Good with { Oldest = new(TimeSpan.FromMinutes(7), "writer", "orders", "idle in transaction", "INSERT INTO journal") },
             Health.Warning, "transactions", "One has been open for 7 min: user 'writer', application 'orders', idle in transaction: INSERT INTO journal.");
+        Is(
+            Good with { Lock = new(7, "\"tags\"", IsGranted: false, new(TimeSpan.Zero, "deploy", "migration", "", "")) },
+            Health.Bad, "lock", "Session 7 (user 'deploy', application 'migration') waits to lock \"tags\". Queries that read it wait");
     }
 
     [Fact]
