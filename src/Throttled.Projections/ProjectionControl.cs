@@ -28,7 +28,7 @@ public sealed class ProjectionControl
         _time = time ?? TimeProvider.System;
     }
 
-    /// <summary>Who gives the commands, and why. It is stored with each command. Null, the default, stores neither.</summary>
+    /// <summary>Who gives the commands of this object, and why. Each command stores it. With null, the default, commands store neither.</summary>
     /// <exception cref="ArgumentException">The user is empty.</exception>
     public CommandOrigin? Origin
     {

@@ -1,11 +1,12 @@
 using System.Diagnostics.Metrics;
+using Throttled.Journal.Diagnostics;
 
 namespace Akka.Persistence.Query.Throttled.Cluster.Diagnostics;
 
 /// <summary>The metrics of one feed on this node; <c>docs/operating/metrics.md</c> lists their names. Thread-safe.</summary>
 internal sealed class FeedMetrics : IDisposable
 {
-    private static readonly ClusterInstruments<FeedMetrics> All = Instruments();
+    private static readonly ObservedSources<FeedMetrics> All = Instruments();
     private static readonly Counter<long> Starts = Counter("throttled.cluster.feed.starts", "{start}", "How often the feed started on this node");
     private static readonly Counter<long> EventsRead = Counter("throttled.cluster.feed.read", "{event}", "Events that the feed read from the journal");
     private static readonly Counter<long> EventsSent = Counter("throttled.cluster.feed.sent", "{event}", "Events that the feed sent to lanes");
@@ -44,25 +45,21 @@ internal sealed class FeedMetrics : IDisposable
 
     public void Dispose() => All.Remove(this);
 
-    private static ClusterInstruments<FeedMetrics> Instruments()
+    private static ObservedSources<FeedMetrics> Instruments()
     {
-        var all = new ClusterInstruments<FeedMetrics>(feed => feed._tags);
-        all.UpDownCounter("throttled.cluster.feed.known_lane.count", "{lane}", "Lanes of all nodes that the feed on this node knows", feed => feed._feed.Lanes);
-        all.UpDownCounter("throttled.cluster.feed.demand", "{event}", "Events that lanes wait for", feed => feed._feed.Demand);
-        all.Gauge<long>("throttled.cluster.feed.lag.events", "{event}", "How far the slowest lane that the feed serves is behind the feed", feed => feed._feed.Lag);
-        all.Gauge<double>("throttled.cluster.feed.age", "s", "Time since the feed was last at the journal end", feed => feed._feed.Age.TotalSeconds);
-        all.UpDownCounter("throttled.cluster.feed.window.count", "{event}", "Recent events that the feed on this node keeps", feed => feed._feed.WindowEvents);
-        all.UpDownCounter("throttled.cluster.feed.window.usage", "By", "Bytes of these events", feed => feed._feed.WindowBytes);
-        all.UpDownCounter("throttled.cluster.feed.buffer.count", "{event}", "Events that lanes of this node keep for their readers", feed => feed._lanes.Buffered);
-        ClusterMeter.Meter.CreateObservableUpDownCounter("throttled.cluster.feed.lane.count", () => Lanes(all), "{lane}", "Lanes of this node by source");
+        var all = new ObservedSources<FeedMetrics>(ClusterMeter.Meter);
+        UpDownCounter("throttled.cluster.feed.known_lane.count", "{lane}", "Lanes of all nodes that the feed on this node knows", feed => feed._feed.Lanes);
+        UpDownCounter("throttled.cluster.feed.demand", "{event}", "Events that lanes wait for", feed => feed._feed.Demand);
+        all.Gauge<long>("throttled.cluster.feed.lag.events", "{event}", "How far the slowest lane that the feed serves is behind the feed", feed => [new(feed._feed.Lag, feed._tags)]);
+        all.Gauge<double>("throttled.cluster.feed.age", "s", "Time since the feed was last at the journal end", feed => [new(feed._feed.Age.TotalSeconds, feed._tags)]);
+        UpDownCounter("throttled.cluster.feed.window.count", "{event}", "Recent events that the feed on this node keeps", feed => feed._feed.WindowEvents);
+        UpDownCounter("throttled.cluster.feed.window.usage", "By", "Bytes of these events", feed => feed._feed.WindowBytes);
+        UpDownCounter("throttled.cluster.feed.buffer.count", "{event}", "Events that lanes of this node keep for their readers", feed => feed._lanes.Buffered);
+        all.UpDownCounter("throttled.cluster.feed.lane.count", "{lane}", "Lanes of this node by source", feed => [new(feed._lanes.Served, feed._served), new(feed._lanes.Reading, feed._reading)]);
         return all;
-    }
 
-    private static IEnumerable<Measurement<long>> Lanes(ClusterInstruments<FeedMetrics> all) =>
-    [
-        .. all.Each(feed => new Measurement<long>(feed._lanes.Served, feed._served)),
-        .. all.Each(feed => new Measurement<long>(feed._lanes.Reading, feed._reading)),
-    ];
+        void UpDownCounter(string name, string unit, string description, Func<FeedMetrics, long> read) => all.UpDownCounter(name, unit, description, feed => [new(read(feed), feed._tags)]);
+    }
 
     private static Counter<long> Counter(string name, string unit, string description) => ClusterMeter.Meter.CreateCounter<long>(name, unit, description);
 }

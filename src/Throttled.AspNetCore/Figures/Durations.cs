@@ -11,8 +11,9 @@ internal sealed class Durations
 {
     private const double Least = 0.0001;
     private const double Growth = 1.2;
+    private const int Buckets = 82;
 
-    private readonly long[] _buckets = new long[82];
+    private readonly long[] _buckets = new long[Buckets];
 
     internal void Record(double seconds) => Interlocked.Increment(ref _buckets[BucketOf(seconds)]);
 
@@ -27,7 +28,7 @@ internal sealed class Durations
     }
 
     private static int BucketOf(double seconds) =>
-        seconds <= Least ? 0 : Math.Min(81, (int)Math.Ceiling(Math.Log(seconds / Least) / Math.Log(Growth)));
+        seconds <= Least ? 0 : Math.Min(Buckets - 1, (int)Math.Ceiling(Math.Log(seconds / Least) / Math.Log(Growth)));
 
     private static double At(long[] counts, double rank)
     {

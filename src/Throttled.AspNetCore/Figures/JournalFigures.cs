@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics.Metrics;
 
 namespace Throttled.AspNetCore.Figures;
 
@@ -45,6 +46,12 @@ internal sealed record JournalSnapshot
 /// <summary>Collects the measurements of one journal, or of one shard, between two reads. Readers with the same name count as one journal.</summary>
 internal sealed class JournalFigures(string name, int? shard)
 {
+    private const string Statement = "throttled.journal.statement.duration";
+    private const string Wait = "throttled.journal.permit.wait_time";
+    private const string Events = "throttled.journal.events";
+    private const string Retries = "throttled.journal.retries";
+    private const string Breaker = "throttled.journal.circuit_breaker.state";
+
     private readonly ConcurrentDictionary<(string Instrument, string? State), double> _gauges = new();
     private readonly Durations _statements = new();
     private readonly Durations _waits = new();
@@ -57,11 +64,33 @@ internal sealed class JournalFigures(string name, int? shard)
     /// <summary>Whether the journal has reported a gauge since <see cref="Begin"/>. A closed journal reports none.</summary>
     internal bool IsOpen => !_gauges.IsEmpty;
 
-    /// <summary>Whether the page shows an instrument.</summary>
-    internal static bool Shows(string instrument) => RecorderOf(instrument) is not null;
+    /// <summary>Whether the page may show an instrument. It needs most gauges, and few of the others.</summary>
+    internal static bool Shows(Instrument instrument) =>
+        instrument is ObservableUpDownCounter<long> or ObservableGauge<long> or ObservableGauge<double> or { Name: Statement or Wait or Events or Retries };
 
     /// <summary>Records a measurement. Thread-safe.</summary>
-    internal void Record(string instrument, double value, string? state) => RecorderOf(instrument)?.Invoke(this, instrument, value, state);
+    internal void Record(Instrument instrument, double value, string? state)
+    {
+        switch (instrument.Name)
+        {
+            case Statement:
+                _statements.Record(value);
+                break;
+            case Wait:
+                _waits.Record(value);
+                break;
+            case Events:
+                Interlocked.Add(ref _events, (long)value);
+                break;
+            case Retries:
+                Interlocked.Add(ref _retries, (long)value);
+                break;
+            default:
+                // Several readers may have the same name.
+                _gauges.AddOrUpdate((instrument.Name, state), value, (_, before) => instrument is ObservableUpDownCounter<long> ? before + value : Math.Max(before, value));
+                break;
+        }
+    }
 
     /// <summary>Call this before the gauges are observed: a gauge that reports nothing then has no value.</summary>
     internal void Begin() => _gauges.Clear();
@@ -97,22 +126,6 @@ internal sealed class JournalFigures(string name, int? shard)
 
         double? PerSecond(long count) => isFirst || time <= TimeSpan.Zero ? null : count / time.TotalSeconds;
     }
-
-    private const string Breaker = "throttled.journal.circuit_breaker.state";
-
-    private static Action<JournalFigures, string, double, string?>? RecorderOf(string instrument) => instrument switch
-    {
-        "throttled.journal.statement.duration" => static (figures, _, seconds, _) => figures._statements.Record(seconds),
-        "throttled.journal.permit.wait_time" => static (figures, _, seconds, _) => figures._waits.Record(seconds),
-        "throttled.journal.events" => static (figures, _, count, _) => Interlocked.Add(ref figures._events, (long)count),
-        "throttled.journal.retries" => static (figures, _, count, _) => Interlocked.Add(ref figures._retries, (long)count),
-        Breaker or "throttled.journal.permit.usage" or "throttled.journal.permit.limit" or "throttled.journal.permit.pending_requests"
-            or "throttled.journal.query.count" or "throttled.journal.buffer.usage" or "throttled.journal.high_water_mark.ordering"
-            or "throttled.journal.high_water_mark.stall_time" or "throttled.journal.gap.count" or "throttled.journal.broken_session.count" =>
-            static (figures, name, value, state) => figures._gauges.AddOrUpdate(
-                (name, state), value, (_, before) => name.Contains("high_water_mark", StringComparison.Ordinal) ? Math.Max(before, value) : before + value),
-        _ => null,
-    };
 
     private long Gauge(string instrument, string? state = null) => (long)_gauges.GetValueOrDefault((instrument, state));
 }

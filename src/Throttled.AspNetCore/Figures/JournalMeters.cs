@@ -21,8 +21,8 @@ internal sealed class JournalMeters : IDisposable
         _time = time;
         _readAt = time.GetTimestamp();
         _listener.InstrumentPublished = Published;
-        _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Record(instrument.Name, value, tags));
-        _listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Record(instrument.Name, value, tags));
+        _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Record(instrument, value, tags));
+        _listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Record(instrument, value, tags));
         _listener.Start();
     }
 
@@ -43,11 +43,11 @@ internal sealed class JournalMeters : IDisposable
 
     private static void Published(Instrument instrument, MeterListener listener)
     {
-        if (instrument.Meter.Name == MeterName && JournalFigures.Shows(instrument.Name))
+        if (instrument.Meter.Name == MeterName && JournalFigures.Shows(instrument))
             listener.EnableMeasurementEvents(instrument);
     }
 
-    private void Record(string instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
+    private void Record(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
     {
         var (journal, shard, state) = ("", (int?)null, (string?)null);
         foreach (var (name, tag) in tags)

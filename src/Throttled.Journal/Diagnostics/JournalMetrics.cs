@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using System.Reflection;
 
 namespace Throttled.Journal.Diagnostics;
 
@@ -18,7 +19,7 @@ internal sealed class JournalMetrics : IDisposable
     private readonly JournalInstruments _all = JournalInstruments.OfThisProcess;
     private readonly ConcurrentDictionary<string, KeyValuePair<string, object?>[]> _kinds = new(StringComparer.Ordinal);
     private readonly string _system;
-    private readonly (string Name, int? Shard) _key;
+    private readonly RewindCount _rewinds;
 
     internal JournalMetrics(string system, JournalOptions options, JournalGauges gauges)
     {
@@ -37,9 +38,8 @@ internal sealed class JournalMetrics : IDisposable
             (BreakerState.Open, With("throttled.circuit_breaker.state", "open")),
             (BreakerState.HalfOpen, With("throttled.circuit_breaker.state", "half_open")),
         ];
-        _key = (options.Name, options.Shard?.Shard);
+        _rewinds = _all.RewindsOf(options.Name, options.Shard?.Shard, Tags);
         _all.Add(this);
-        _all.BeginRewinds(_key, Tags);
         _all.Openings.Add(1, Tags);
     }
 
@@ -65,7 +65,7 @@ internal sealed class JournalMetrics : IDisposable
 
     internal void Retried() => _all.Retries.Add(1, Tags);
 
-    internal void Rewound() => _all.CountRewind(_key);
+    internal void Rewound() => _rewinds.Increment();
 
     internal void PermitWaited(TimeSpan time) => _all.PermitWaitTime.Record(time.TotalSeconds, Tags);
 
@@ -125,17 +125,14 @@ internal sealed class JournalMetrics : IDisposable
     private KeyValuePair<string, object?>[] With(string name, string value) => [.. Tags, new(name, value)];
 }
 
-/// <summary>
-/// The instruments of all journals of this process. They share one meter: if two equal meters had the same instrument, the SDK would stop exporting it
-/// as soon as one of the meters is disposed. Observable instruments cost almost nothing without a listener.
-/// </summary>
+/// <summary>The instruments of all journals of this process, under one meter.</summary>
 internal sealed class JournalInstruments
 {
     internal const string Name = "Throttled.Journal";
 
     private static readonly Meter Meter = new(Name, InstrumentationVersion.Of(typeof(JournalInstruments)));
 
-    private readonly ConcurrentDictionary<JournalMetrics, bool> _journals = new();
+    private readonly ObservedSources<JournalMetrics> _journals = new(Meter);
 
     // A count stays when its journal is closed, so it never decreases if the journal is opened again.
     private readonly ConcurrentDictionary<(string Name, int? Shard), RewindCount> _rewinds = new();
@@ -156,14 +153,14 @@ internal sealed class JournalInstruments
         UpDownCounter("throttled.journal.permit.limit", "{permit}", "Permits that the journal has", gauges => gauges.PermitLimit);
         UpDownCounter("throttled.journal.permit.pending_requests", "{request}", "Queries that wait in a queue for a page", gauges => gauges.Waiting);
         Gauge<double>("throttled.journal.permit.longest_wait_time", "s", "The longest time that a waiting query has waited so far", gauges => gauges.LongestWait.TotalSeconds);
-        Meter.CreateObservableUpDownCounter("throttled.journal.query.count", () => Each(QueriesOf), "{query}", "Live queries by state");
+        _journals.UpDownCounter("throttled.journal.query.count", "{query}", "Live queries by state", QueriesOf);
         UpDownCounter("throttled.journal.buffer.usage", "By", "Bytes of the rows in memory, from the driver to the reader", gauges => gauges.BufferedBytes);
-        Meter.CreateObservableUpDownCounter("throttled.journal.buffer.limit", () => Each<long>(each => [new(each.BufferLimit, each.Tags)]), "By", "Bytes of rows that may be in memory");
+        _journals.UpDownCounter("throttled.journal.buffer.limit", "By", "Bytes of rows that may be in memory", journal => [new(journal.BufferLimit, journal.Tags)]);
         Gauge<long>("throttled.journal.high_water_mark.ordering", "{ordering}", "The high-water mark, if it is known", gauges => gauges.HighWaterMark);
         Gauge<double>("throttled.journal.high_water_mark.age", "s", "Time since the high-water mark was last found at the journal end", gauges => gauges.HighWaterMarkAge?.TotalSeconds);
         Gauge<double>("throttled.journal.high_water_mark.stall_time", "s", "How long open transactions have stalled the high-water mark", gauges => gauges.StalledFor.TotalSeconds);
         UpDownCounter("throttled.journal.gap.count", "{gap}", "Gaps that polls still look for", gauges => gauges.Gaps);
-        Meter.CreateObservableUpDownCounter("throttled.journal.circuit_breaker.state", () => Each(BreakerOf), "{journal}", "1 for the state of the circuit breaker, 0 for the others");
+        _journals.UpDownCounter("throttled.journal.circuit_breaker.state", "{journal}", "1 for the state of the circuit breaker, 0 for the others", BreakerOf);
         UpDownCounter("throttled.journal.broken_session.count", "{session}", "Broken sessions that hold a permit", gauges => gauges.BrokenSessions);
     }
 
@@ -183,14 +180,13 @@ internal sealed class JournalInstruments
 
     internal Histogram<double> StatementDuration { get; }
 
-    internal void Add(JournalMetrics journal) => _journals[journal] = true;
+    internal void Add(JournalMetrics journal) => _journals.Add(journal);
 
-    internal void Remove(JournalMetrics journal) => _journals.TryRemove(journal, out _);
+    internal void Remove(JournalMetrics journal) => _journals.Remove(journal);
 
-    /// <summary>Reports the rewinds of a journal from now on. Journals with the same name and shard share one count.</summary>
-    internal void BeginRewinds((string Name, int? Shard) journal, KeyValuePair<string, object?>[] tags) => _rewinds.TryAdd(journal, new(tags));
-
-    internal void CountRewind((string Name, int? Shard) journal) => _rewinds[journal].Increment();
+    /// <summary>The rewinds of a journal, which are reported from now on. Journals with the same name and shard share one count.</summary>
+    internal RewindCount RewindsOf(string journal, int? shard, KeyValuePair<string, object?>[] tags) =>
+        _rewinds.GetOrAdd((journal, shard), static (_, given) => new(given), tags);
 
     private static IEnumerable<Measurement<long>> QueriesOf(JournalMetrics journal) =>
         [new(journal.Gauges.Following, journal.Following), new(journal.Gauges.Lagging, journal.Lagging)];
@@ -201,24 +197,22 @@ internal sealed class JournalInstruments
     // The default buckets of the SDK are for milliseconds: nearly all of these times would be in the first bucket.
     private static InstrumentAdvice<double> Buckets(params double[] bounds) => new() { HistogramBucketBoundaries = bounds };
 
-    private IEnumerable<Measurement<T>> Each<T>(Func<JournalMetrics, IEnumerable<Measurement<T>>> read)
-        where T : struct => _journals.Keys.SelectMany(read);
-
     private void UpDownCounter(string name, string unit, string description, Func<JournalGauges, long> read) =>
-        Meter.CreateObservableUpDownCounter(name, () => Each<long>(each => [new(read(each.Gauges), each.Tags)]), unit, description);
+        _journals.UpDownCounter(name, unit, description, journal => [new(read(journal.Gauges), journal.Tags)]);
 
     private void Gauge<T>(string name, string unit, string description, Func<JournalGauges, T?> read)
-        where T : struct => Meter.CreateObservableGauge(
-            name, () => Each<T>(each => read(each.Gauges) is { } value ? [new(value, each.Tags)] : []), unit, description);
+        where T : struct => _journals.Gauge<T>(
+            name, unit, description, journal => read(journal.Gauges) is { } value ? [new(value, journal.Tags)] : []);
+}
 
-    private sealed class RewindCount(KeyValuePair<string, object?>[] tags)
-    {
-        private long _count;
+/// <summary>How often a journal went back. Thread-safe.</summary>
+internal sealed class RewindCount(KeyValuePair<string, object?>[] tags)
+{
+    private long _count;
 
-        internal void Increment() => Interlocked.Increment(ref _count);
+    internal void Increment() => Interlocked.Increment(ref _count);
 
-        internal Measurement<long> Measure() => new(Interlocked.Read(ref _count), tags);
-    }
+    internal Measurement<long> Measure() => new(Interlocked.Read(ref _count), tags);
 }
 
 /// <summary>The version of a package. Its meter and its activity source have the same version.</summary>
@@ -226,8 +220,7 @@ internal static class InstrumentationVersion
 {
     /// <param name="type">A type of the package.</param>
     internal static string Of(Type type) =>
-        type.Assembly.GetCustomAttributes(typeof(System.Reflection.AssemblyInformationalVersionAttribute), false)
-            .Cast<System.Reflection.AssemblyInformationalVersionAttribute>().Single().InformationalVersion.Split('+')[0];
+        type.Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()!.InformationalVersion.Split('+')[0];
 }
 
 /// <summary>

@@ -14,7 +14,7 @@ internal static class RowReading
 
     internal static double? DoubleOrNull(this DbDataReader row, int column) => row.IsDBNull(column) ? null : row.GetDouble(column);
 
-    /// <summary>Null for a text that is no time, too: SQLite's columns take values of any type.</summary>
+    /// <summary>Also null if the column has a text that is not a time: SQLite's columns take values of any type.</summary>
     internal static DateTimeOffset? ValidTimeOrNull(this DbDataReader row, int column) =>
         row.GetValue(column) is string text && !DateTimeOffset.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out _)
             ? null

@@ -118,7 +118,7 @@ internal sealed class VersionMetrics(string projection, string version)
         [new("throttled.projection.name", projection), new("throttled.projection.version", version), .. more];
 }
 
-/// <summary>The instruments of all projections of this process. They share one meter, like those of the journals.</summary>
+/// <summary>The instruments of all projections of this process, under one meter.</summary>
 internal sealed class ProjectionInstruments
 {
     internal const string Name = "Throttled.Projections";
@@ -126,7 +126,7 @@ internal sealed class ProjectionInstruments
     private static readonly string Version = InstrumentationVersion.Of(typeof(ProjectionInstruments));
     private static readonly Meter Meter = new(Name, Version);
 
-    private readonly ConcurrentDictionary<ProjectionMetrics, bool> _projections = new();
+    private readonly ObservedSources<ProjectionMetrics> _projections = new(Meter);
 
     private ProjectionInstruments()
     {
@@ -143,7 +143,7 @@ internal sealed class ProjectionInstruments
         Gauge<long>("throttled.projection.journal_end", "{ordering}", "The journal end at the last poll", version => version.JournalEnd);
         Gauge<long>("throttled.projection.lag.events", "{event}", "The journal end minus the offset", version => version.Lag);
         Gauge<double>("throttled.projection.lag.time", "s", "How long the projection has been behind", version => version.TimeLag.TotalSeconds);
-        Meter.CreateObservableUpDownCounter("throttled.projection.lane.count", () => Each(version => version.Lanes), "{lane}", "Lanes of this process by state");
+        _projections.UpDownCounter("throttled.projection.lane.count", "{lane}", "Lanes of this process by state", projection => projection.Versions.SelectMany(version => version.Lanes));
         UpDownCounter("throttled.projection.dead_letter.count", "{event}", "Dead letters of the lanes in this process", version => version.DeadLetters);
         UpDownCounter("throttled.projection.buffer.usage", "By", "Bytes of events in memory that are not handled yet", version => version.Buffered);
     }
@@ -168,22 +168,16 @@ internal sealed class ProjectionInstruments
 
     internal Histogram<double> TransactionDuration { get; }
 
-    internal void Add(ProjectionMetrics projection) => _projections[projection] = true;
+    internal void Add(ProjectionMetrics projection) => _projections.Add(projection);
 
-    internal void Remove(ProjectionMetrics projection) => _projections.TryRemove(projection, out _);
+    internal void Remove(ProjectionMetrics projection) => _projections.Remove(projection);
 
     private static Counter<long> Counter(string name, string unit, string description) => Meter.CreateCounter<long>(name, unit, description);
 
-    private IEnumerable<Measurement<T>> Each<T>(Func<VersionMetrics, IEnumerable<Measurement<T>>> read)
-        where T : struct => _projections.Keys.SelectMany(projection => projection.Versions).SelectMany(read);
-
     private void Gauge<T>(string name, string unit, string description, Func<VersionMetrics, T> read)
-        where T : struct => Meter.CreateObservableGauge(
-            name,
-            () => _projections.Keys.Where(projection => !projection.IsUnavailable).SelectMany(projection => projection.Versions)
-                .Where(version => version.HasOffset).Select(version => new Measurement<T>(read(version), version.Tags)),
-            unit, description);
+        where T : struct => _projections.Gauge(name, unit, description, projection => projection.IsUnavailable ? [] : projection.Versions
+            .Where(version => version.HasOffset).Select(version => new Measurement<T>(read(version), version.Tags)));
 
     private void UpDownCounter(string name, string unit, string description, Func<VersionMetrics, long> read) =>
-        Meter.CreateObservableUpDownCounter(name, () => Each<long>(version => [new(read(version), version.Tags)]), unit, description);
+        _projections.UpDownCounter(name, unit, description, projection => projection.Versions.Select(version => new Measurement<long>(read(version), version.Tags)));
 }

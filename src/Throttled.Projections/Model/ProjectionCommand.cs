@@ -41,8 +41,8 @@ public sealed record ProjectionCommand
     public required CommandOrigin? Origin { get; init; }
 }
 
-/// <summary>Who gives commands to projections, and why. It is stored with each command, so that others can see it later.</summary>
-/// <param name="User">Who gives them, such as a login name.</param>
+/// <summary>Who gives a command to a projection, and why. The tables keep it with the command, so that others can see it later.</summary>
+/// <param name="User">The person or the program that gives the command, such as a login name.</param>
 /// <param name="Host">The machine, such as <see cref="Environment.MachineName"/>; null if not given.</param>
 /// <param name="Reason">Why, as text for people; null if not given.</param>
 public sealed record CommandOrigin(string User, string? Host = null, string? Reason = null);

@@ -6,7 +6,7 @@ namespace Throttled.Projections.Store;
 
 internal sealed class ControlStore(ReadModelDatabase readModel)
 {
-    /// <summary>Who gives the commands; null if nobody said.</summary>
+    /// <summary>Who gives the commands; null if it is not known.</summary>
     internal CommandOrigin? Origin { get; init; }
 
     internal Task<IReadOnlyList<ProjectionStatus>> StatusAsync(string name, CancellationToken cancellation) =>

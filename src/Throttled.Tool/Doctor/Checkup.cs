@@ -55,16 +55,13 @@ internal sealed class Checkup(CheckupSettings settings)
             var findings = new TableFindings(settings.Layout, Tables, catalog, IndexStatement.PostgreSql);
             var (journal, read) = (catalog.Journal(Tables), Read(catalog));
             var facts = (await reading.ReadAsync(read, cancellation)) with { HiddenSchema = journal.IsHidden ? dialect.Quote(Tables.Schema!) : null };
-            var sql = new SizeSql(dialect, Tables);
             var canRead = findings.IsReadable && facts is { Refused.Count: 0, Lock: null };
             if (canRead)
-                facts = facts with { Size = await reading.SizeAsync(catalog.NameOfJournal(Tables), read, sql, cancellation) };
+                facts = facts with { Size = await reading.SizeAsync(catalog.NameOfJournal(Tables), read, new(dialect, Tables), cancellation) };
             var checks = new PostgreSqlFindings(facts, server.Port, settings.Planned).All(hasJournal: journal.IsThere).Concat(findings.Columns()).ToList();
             if (!canRead)
                 return checks;
-            checks.AddRange(findings.Tags(await PlacesAsync(catalog, sql, text => reading.AnyAsync(text, cancellation))));
-            checks.AddRange(findings.Indexes());
-            return [.. checks, .. await ProbeAsync(options => PostgreSqlJournal.OpenDatabase(server.ConnectionString, options), cancellation)];
+            return [.. checks, .. await OfReadableAsync(findings, catalog, text => reading.AnyAsync(text, cancellation), options => PostgreSqlJournal.OpenDatabase(server.ConnectionString, options), cancellation)];
         }
         catch (DbException error)
         {
@@ -85,16 +82,13 @@ internal sealed class Checkup(CheckupSettings settings)
             var findings = new TableFindings(settings.Layout, Tables, catalog, IndexStatement.SqlServer);
             var read = Read(catalog);
             var facts = await reading.ReadAsync(read, cancellation);
-            var sql = new SizeSql(dialect, Tables);
             var canRead = findings.IsReadable && facts.Refused.Count == 0;
             if (canRead)
-                facts = facts with { Size = await reading.SizeAsync(read, sql, cancellation) };
+                facts = facts with { Size = await reading.SizeAsync(read, new(dialect, Tables), cancellation) };
             var checks = new SqlServerFindings(facts, settings.Planned).All(hasJournal: catalog.Journal(Tables).IsThere).Concat(findings.Columns()).ToList();
             if (!canRead)
                 return checks;
-            checks.AddRange(findings.Tags(await PlacesAsync(catalog, sql, text => reading.AnyAsync(text, cancellation))));
-            checks.AddRange(findings.Indexes());
-            return [.. checks, .. await ProbeAsync(options => SqlServerJournal.OpenDatabase(server.ConnectionString, options), cancellation)];
+            return [.. checks, .. await OfReadableAsync(findings, catalog, text => reading.AnyAsync(text, cancellation), options => SqlServerJournal.OpenDatabase(server.ConnectionString, options), cancellation)];
         }
         catch (DbException error)
         {
@@ -119,20 +113,22 @@ internal sealed class Checkup(CheckupSettings settings)
             var dialect = new SqliteDialect();
             var catalog = await TableCatalog.ReadAsync(dialect, Tables, name => Task.FromResult(reading.Table(name)));
             var findings = new TableFindings(settings.Layout, Tables, catalog, IndexStatement.Sqlite);
-            var sql = new SizeSql(dialect, Tables);
             var wal = new FileInfo($"{file}-wal");
-            var checks = SqliteFindings.Of(reading.Version, file, wal.Exists ? wal.Length : 0, findings.IsReadable ? reading.Size(file, sql) : null).Concat(findings.Columns()).ToList();
+            var checks = SqliteFindings.Of(reading.Version, file, wal.Exists ? wal.Length : 0, findings.IsReadable ? reading.Size(file, new(dialect, Tables)) : null).Concat(findings.Columns()).ToList();
             if (!findings.IsReadable)
                 return checks;
-            checks.AddRange(findings.Tags(await PlacesAsync(catalog, sql, text => Task.FromResult(reading.Any(text)))));
-            checks.AddRange(findings.Indexes());
-            return [.. checks, .. await ProbeAsync(options => SqliteJournal.OpenDatabase(given.ConnectionString, options), cancellation)];
+            return [.. checks, .. await OfReadableAsync(findings, catalog, text => Task.FromResult(reading.Any(text)), options => SqliteJournal.OpenDatabase(given.ConnectionString, options), cancellation)];
         }
         catch (DbException error)
         {
             throw SqliteFile.Explain(error, TablesHint, (settings.Place.Source, file));
         }
     }
+
+    // The checks that read the tables.
+    private async Task<IEnumerable<Finding>> OfReadableAsync(
+        TableFindings findings, TableCatalog catalog, Func<string, Task<bool>> any, Func<JournalOptions, IJournalDatabase> open, CancellationToken cancellation) =>
+        [.. findings.Tags(await PlacesAsync(catalog, any)), .. findings.Indexes(), .. await ProbeAsync(open, cancellation)];
 
     // The tables of the reader that are there.
     private List<string> Read(TableCatalog catalog)
@@ -146,9 +142,9 @@ internal sealed class Checkup(CheckupSettings settings)
     }
 
     // If tags are in the journal, a table of that name may be another application's. Its columns tell.
-    private async Task<TagPlaces> PlacesAsync(TableCatalog catalog, SizeSql sql, Func<string, Task<bool>> any)
+    private async Task<TagPlaces> PlacesAsync(TableCatalog catalog, Func<string, Task<bool>> any)
     {
-        var (tables, tags) = (Tables, catalog.Tags(Tables));
+        var (tables, tags, sql) = (Tables, catalog.Tags(Tables), new SizeSql(catalog.Dialect, Tables));
         var isOurs = tables.TagMode == TagMode.TagTable || (tags.Columns.Contains(tables.TagColumn) && tags.Columns.Contains(tables.TagOrderingColumn));
         return new(
             tags.IsThere && isOurs && await any(sql.AnyTag),
