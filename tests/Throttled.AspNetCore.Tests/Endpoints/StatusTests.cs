@@ -14,7 +14,8 @@ public sealed class StatusTests
         bank.Follow(20);
         bank.FollowAll();
         await bank.AppendAsync("account-1", "account-2");
-        var journal = await JournalAsync(host, bank.Name, each => Number(each, "highWaterMark") == 2 && Number(each, "queriesFollowing") >= 21);
+        var journal = await JournalAsync(host, bank.Name, each =>
+            Number(each, "highWaterMark") == 2 && Number(each, "queriesFollowing") >= 21 && Number(each, "permitsUsed") == 0);
         Assert.Equal("closed", journal.GetProperty("circuitBreaker").GetString());
         Assert.InRange(Number(journal, "permitLimit")!.Value, 1, 13);
         Assert.Equal(JsonValueKind.Null, journal.GetProperty("shard").ValueKind);
