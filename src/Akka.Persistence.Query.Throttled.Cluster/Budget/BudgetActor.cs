@@ -115,7 +115,7 @@ internal sealed class BudgetActor : ReceiveActor, IWithTimers
     {
         if (Held > 0)
             return;
-        if (!_isReleased)
+        if (!_isReleased && _node.MayRelease)
         {
             _isReleased = true;
             foreach (var node in _node.Others)

@@ -87,6 +87,12 @@ internal sealed class BudgetNode(UniqueAddress self, ClusterLimits budget, Budge
         _countedUntil.Remove(node);
     }
 
+    /// <summary>
+    /// Whether this node may say that it has released its share. Not while it counts nodes that are gone, because a node that joined after they went
+    /// may know of them only through this one. That node then counts this one for the grace period, in which their statements end.
+    /// </summary>
+    internal bool MayRelease => _countedUntil.Count == 0;
+
     /// <summary>Whether this node may tell another that it counts it. Then this node's statements leave room for the share of the other one.</summary>
     /// <param name="node">The other node.</param>
     /// <param name="held">The statements that this node runs now.</param>

@@ -238,7 +238,7 @@ internal sealed class BudgetSimulation
         if (node.Statements.Count > 0 && _now < until && _mutation != Mutation.LeaverDoesNotDrain)
             return;
         node.HasDrained = true;
-        if (node.Statements.Count == 0 || _mutation == Mutation.LeaverDoesNotDrain)
+        if ((node.Statements.Count == 0 || _mutation == Mutation.LeaverDoesNotDrain) && (node.Budget.MayRelease || _mutation == Mutation.ReleasesWhileItCounts))
         {
             foreach (var other in node.Budget.Others.Select(NodeOf).ToList())
                 Send(node, other, () => other.Budget.Released(node.Id));

@@ -22,6 +22,14 @@ public sealed class BudgetSimulationTests(ITestOutputHelper output)
     [InlineData(nameof(Mutation.SplitBrain))]
     public void Every_mutation_exceeds_the_budget_in_some_run(string mutation) => Find(mutation, 100);
 
+    // One run of 35,000 finds it: the only node that counts a dead one leaves while another asks.
+    [Fact]
+    public void A_node_that_leaves_keeps_its_share_while_it_counts_nodes_that_are_gone()
+    {
+        Assert.True(Exceeds(35_411, Mutation.ReleasesWhileItCounts));
+        new BudgetSimulation(35_411).Run();
+    }
+
     [Fact, Trait("Category", "Long")]
     public void A_mutation_that_takes_hundreds_of_runs_exceeds_the_budget() => Find(nameof(Mutation.HidesCounted), 3_000);
 

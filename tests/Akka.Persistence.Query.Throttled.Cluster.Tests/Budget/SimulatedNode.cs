@@ -130,6 +130,9 @@ internal enum Mutation
     /// <summary>A node that leaves says that it has released its share while its statements run.</summary>
     LeaverDoesNotDrain,
 
+    /// <summary>A node that leaves says that it has released its share while it still counts nodes that are gone.</summary>
+    ReleasesWhileItCounts,
+
     /// <summary>Each side of a partition goes on without the other, and the sums are taken over both sides.</summary>
     SplitBrain,
 }
