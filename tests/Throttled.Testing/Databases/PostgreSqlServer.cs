@@ -126,6 +126,8 @@ public sealed partial class PostgreSqlServer : IDisposable
         using var postmaster = Postmaster();
         if (postmaster is null)
             return;
+        // All stop before one dies. Otherwise a session could end by itself, and the statement that waits for its lock would still be answered.
+        Suspend(postmaster.Id);
         // Each session is a process group, so a signal to the server's group would miss it. The process tree contains it.
         postmaster.Kill(entireProcessTree: true);
         postmaster.WaitForExit();
@@ -204,6 +206,33 @@ public sealed partial class PostgreSqlServer : IDisposable
         {
             return null;
         }
+    }
+
+    private static void Suspend(int postmaster)
+    {
+        Signal([postmaster]);
+        Signal([.. Directory.EnumerateDirectories("/proc").Select(Path.GetFileName).Where(name => IsChild(name!, postmaster)).Select(name => int.Parse(name!, CultureInfo.InvariantCulture))]);
+    }
+
+    // The parent is the second field after the name, which is in parentheses: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+    private static bool IsChild(string name, int parent)
+    {
+        try
+        {
+            return int.TryParse(name, out _) && File.ReadAllText($"/proc/{name}/stat") is var stat
+                && stat[(stat.LastIndexOf(')') + 2)..].Split(' ')[1] == Invariant($"{parent}");
+        }
+        catch (IOException)
+        {
+            // The process has ended meanwhile.
+            return false;
+        }
+    }
+
+    private static void Signal(int[] processes)
+    {
+        using var kill = Process.Start("kill", ["-STOP", .. processes.Select(process => Invariant($"{process}"))]);
+        kill.WaitForExit();
     }
 
     private static Dictionary<string, string> Settings(
