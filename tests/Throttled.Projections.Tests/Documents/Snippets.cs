@@ -29,6 +29,13 @@ internal static class Snippets
     }
 
     // docs/projections.md
+    internal static async Task Waits(JournalReader journal, ReadModelDatabase readModelDatabase, string persistenceId, long sequenceNumber)
+    {
+        var waits = new ProjectionWaits(journal, readModelDatabase);
+        await waits.WaitForAsync("orders", persistenceId, sequenceNumber, TimeSpan.FromSeconds(5));
+    }
+
+    // docs/projections.md
     internal static async Task Sharded(string[] connectionStrings, ReadModelDatabase readModelDatabase, ProjectionHandler handler, ProjectionOptions options)
     {
         await using var journal = ShardedJournal.OpenReader(connectionStrings, PostgreSqlJournal.OpenReader);
