@@ -86,33 +86,33 @@ public sealed partial class MergeTable<TRow>
     public MergeTable<TRow> ReplaceWhen(Func<TRow, bool> condition) => new(_plan with { Replace = Once(_plan.Replace, condition, nameof(ReplaceWhen)) });
 
     /// <summary>
-    /// Writes changes in the batch's transaction, ordered by key, so transactions that merge into the same rows wait for each other and do not
+    /// Writes changes in a transaction, ordered by key, so transactions that merge into the same rows wait for each other and do not
     /// deadlock. If they also delete or replace shared rows, PostgreSQL may abort one of them, and its batch is repeated.
     /// </summary>
-    /// <param name="batch">The batch whose transaction writes the rows.</param>
+    /// <param name="transaction">The transaction that writes the rows: the batch of a <see cref="BatchHandler"/>, or the transaction of an event.</param>
     /// <param name="table">The table's name. It is quoted, so a dot is part of the name. To allow rebuilds, derive it from
-    /// <see cref="ProjectionBatch.Version"/>.</param>
+    /// <see cref="ReadModelTransaction.Version"/>.</param>
     /// <param name="rows">The changes, one for each key; may be empty.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <exception cref="ArgumentException">The table's name is not valid.</exception>
     /// <exception cref="InvalidOperationException">There is no key column, two rows have the same key, a value cannot be stored, or the database does
     /// not support a rule.</exception>
-    public async Task WriteAsync(ProjectionBatch batch, string table, IReadOnlyCollection<TRow> rows, CancellationToken cancellationToken)
+    public async Task WriteAsync(ReadModelTransaction transaction, string table, IReadOnlyCollection<TRow> rows, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(batch);
+        ArgumentNullException.ThrowIfNull(transaction);
         ArgumentNullException.ThrowIfNull(rows);
-        var statements = StatementsFor(batch.Dialect, MergeName.Checked(table, "table"));
+        var statements = StatementsFor(transaction.Dialect, MergeName.Checked(table, "table"));
         var sorted = new SortedRows<TRow>(_keys, rows);
-        await RunAsync(batch, statements.Delete, _keys, sorted.Where(row => IsDeleted(row) || IsReplaced(row)), cancellationToken).ConfigureAwait(false);
-        await RunAsync(batch, statements.Upsert, _plan.Columns, sorted.Where(row => !IsDeleted(row)), cancellationToken).ConfigureAwait(false);
+        await RunAsync(transaction, statements.Delete, _keys, sorted.Where(row => IsDeleted(row) || IsReplaced(row)), cancellationToken).ConfigureAwait(false);
+        await RunAsync(transaction, statements.Upsert, _plan.Columns, sorted.Where(row => !IsDeleted(row)), cancellationToken).ConfigureAwait(false);
     }
 
     private static async Task RunAsync(
-        ProjectionBatch batch, string text, IReadOnlyList<MergeColumn<TRow>> columns, TRow[] rows, CancellationToken cancellation)
+        ReadModelTransaction writer, string text, IReadOnlyList<MergeColumn<TRow>> columns, TRow[] rows, CancellationToken cancellation)
     {
         if (rows.Length == 0)
             return;
-        var (dialect, transaction) = (batch.Dialect, batch.Merging);
+        var (dialect, transaction) = (writer.Dialect, writer.Merging);
         SqlRows values = new([.. columns.Select((column, i) => (dialect.MergeParameter(i), dialect.MergeValues(column.Read(rows))))]);
         // Npgsql keeps prepared statements by their text, and keeps them while the connection is in the pool
         // (https://www.npgsql.org/doc/prepare.html). So preparing costs a round trip only the first time.

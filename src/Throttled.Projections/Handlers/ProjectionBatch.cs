@@ -8,75 +8,24 @@ namespace Throttled.Projections;
 /// Events in the order of the journal, and the open transaction that also stores the offset after them. What the handler writes in it is committed
 /// with the offset, or not at all. The events of one persistence id always come in order. Batches of different lanes are handled at the same time.
 /// </summary>
-public sealed class ProjectionBatch : IReadOnlyList<ProjectionEvent>
+public sealed class ProjectionBatch : ReadModelTransaction, IReadOnlyList<ProjectionEvent>
 {
     private readonly IReadOnlyList<ProjectionEvent> _events;
-    private readonly DbTransaction _transaction;
     private bool[]? _isTaken;
     private HashSet<long>? _unhandled;
-    private bool _isUsed;
-    private bool _isMerged;
 
     internal ProjectionBatch(string version, IReadOnlyList<ProjectionEvent> events, DbTransaction transaction, ReadModelDialect dialect)
-    {
-        Version = version;
-        _events = events;
-        _transaction = transaction;
-        Dialect = dialect;
-    }
-
-    /// <summary>
-    /// The read model that is written: the projection's name, or the name that a rebuild was given. Always use it in SQL through
-    /// <see cref="ReadModelDatabase.Quote"/>.
-    /// </summary>
-    public string Version { get; }
-
-    /// <summary>The open transaction. It is committed after the handler returns. The handler must not commit it or roll it back.</summary>
-    public DbTransaction Transaction
-    {
-        get
-        {
-            _isUsed = true;
-            return _transaction;
-        }
-    }
-
-    /// <summary>The transaction's connection, open.</summary>
-    public DbConnection Connection => Transaction.Connection!;
-
-    /// <summary>Runs a statement in the transaction.</summary>
-    /// <param name="sql">One statement, or several separated by semicolons. Pass values as <paramref name="parameters"/>, and table names that
-    /// contain <see cref="Version"/> through <see cref="ReadModelDatabase.Quote"/>.</param>
-    /// <param name="cancellationToken">Cancels the statement.</param>
-    /// <param name="parameters">The values for each <c>@name</c> in the statement, as <c>("name", value)</c>; null is the database's null.</param>
-    /// <returns>The number of affected rows, as the driver counts them.</returns>
-    public Task<int> ExecuteAsync(string sql, CancellationToken cancellationToken, params (string Name, object? Value)[] parameters) =>
-        SqlStatement.ExecuteAsync(Transaction, sql, isLong: false, cancellationToken, parameters);
+        : base(version, transaction, dialect) => _events = events;
 
     /// <summary>The number of events; at least 1, at most <see cref="ProjectionOptions.BatchSize"/>.</summary>
     public int Count => _events.Count;
-
-    internal ReadModelDialect Dialect { get; }
 
     /// <summary>
     /// The events that the handler reported as unhandled. If the handler never used the transaction itself, also the folded events that changed no
     /// key; and all events if it neither folded nor merged. Otherwise it is not known which events were handled.
     /// </summary>
     internal IEnumerable<ProjectionEvent> Untaken =>
-        _events.Where((each, i) => (!_isUsed && (_isTaken is null ? !_isMerged : !_isTaken[i])) || _unhandled?.Contains(each.Ordering) == true);
-
-    /// <summary>
-    /// The transaction for <see cref="MergeTable{TRow}"/>, which writes folded changes. Its use does not show that events outside a fold were
-    /// handled.
-    /// </summary>
-    internal DbTransaction Merging
-    {
-        get
-        {
-            _isMerged = true;
-            return _transaction;
-        }
-    }
+        _events.Where((each, i) => (!IsUsed && (_isTaken is null ? !IsMerged : !_isTaken[i])) || _unhandled?.Contains(each.Ordering) == true);
 
     /// <summary>One of the events.</summary>
     /// <param name="index">From 0 to <see cref="Count"/> - 1.</param>

@@ -4,8 +4,8 @@ using Throttled.Projections.Databases;
 namespace Throttled.Projections;
 
 /// <summary>
-/// Handles the events of a projection. Derive from <see cref="BatchHandler"/> or <see cref="AtLeastOnceHandler"/>. All lanes use one instance at the
-/// same time.
+/// Handles the events of a projection. Derive from <see cref="TransactionalHandler"/>, <see cref="BatchHandler"/> or <see cref="AtLeastOnceHandler"/>,
+/// or build one of functions with <see cref="HandlerBuilder"/>. All lanes use one instance at the same time.
 /// </summary>
 public abstract class ProjectionHandler
 {
@@ -34,46 +34,9 @@ public abstract class ProjectionHandler
     /// <param name="scope">The read model, and the transaction that removes its offsets.</param>
     /// <param name="cancellationToken">Cancelled when the projection stops.</param>
     public virtual Task DropAsync(ReadModelScope scope, CancellationToken cancellationToken) => Task.CompletedTask;
-}
 
-/// <summary>A read model that is being created, emptied, swapped or dropped, in an open transaction.</summary>
-public sealed class ReadModelScope
-{
-    private readonly bool _isUnlimited;
-
-    internal ReadModelScope(string version, VersionRole role, DbTransaction transaction, bool isUnlimited = false)
-    {
-        Version = version;
-        IsLive = role == VersionRole.Live;
-        Transaction = transaction;
-        _isUnlimited = isUnlimited;
-    }
-
-    /// <summary>
-    /// The read model: the projection's name, or the name that a rebuild was given. Anyone who may insert a command can choose that name. Always use
-    /// it in SQL through <see cref="ReadModelDatabase.Quote"/>.
-    /// </summary>
-    public string Version { get; }
-
-    /// <summary>
-    /// Whether the read model is live or about to be. True in <see cref="ProjectionHandler.SwapAsync"/>; false for a rebuild and in
-    /// <see cref="ProjectionHandler.DropAsync"/>.
-    /// </summary>
-    public bool IsLive { get; }
-
-    /// <summary>The open transaction. It is committed after the handler returns. The handler must not commit it or roll it back.</summary>
-    public DbTransaction Transaction { get; }
-
-    /// <summary>The transaction's connection, open.</summary>
-    public DbConnection Connection => Transaction.Connection!;
-
-    /// <summary>
-    /// Runs a statement in the transaction, without a time limit, because emptying a large read model may take long. A statement that the handler
-    /// runs on <see cref="Connection"/> has the driver's time limit, unless the handler sets another.
-    /// </summary>
-    /// <inheritdoc cref="ProjectionBatch.ExecuteAsync"/>
-    public Task<int> ExecuteAsync(string sql, CancellationToken cancellationToken, params (string Name, object? Value)[] parameters) =>
-        SqlStatement.ExecuteAsync(Transaction, sql, _isUnlimited, cancellationToken, parameters);
+    /// <summary>Writes the effects of a batch in its transaction. Returns the events with which the handler did nothing.</summary>
+    internal abstract Task<IReadOnlyList<ProjectionEvent>> WriteEffectsAsync(ProjectionBatch batch, CancellationToken cancellation);
 }
 
 /// <summary>
@@ -101,6 +64,12 @@ public abstract class BatchHandler : ProjectionHandler
     /// and the loss of the lane do not cancel it.</param>
     /// <exception cref="EventFailedException">Names the event that fails, so the projection need not search for it.</exception>
     public abstract Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken);
+
+    internal sealed override async Task<IReadOnlyList<ProjectionEvent>> WriteEffectsAsync(ProjectionBatch batch, CancellationToken cancellation)
+    {
+        await HandleAsync(batch, cancellation).ConfigureAwait(false);
+        return [.. batch.Untaken];
+    }
 }
 
 /// <summary>
@@ -116,4 +85,8 @@ public abstract class AtLeastOnceHandler : ProjectionHandler
     /// <see cref="Projection.StopAsync"/> is cancelled, or at the host's shutdown time-out. The event comes again. The beginning of a stop and the
     /// loss of the lane do not cancel it.</param>
     public abstract Task HandleAsync(ProjectionEvent @event, string version, CancellationToken cancellationToken);
+
+    // The lane calls HandleAsync before it opens the transaction that stores the offset.
+    internal sealed override Task<IReadOnlyList<ProjectionEvent>> WriteEffectsAsync(ProjectionBatch batch, CancellationToken cancellation) =>
+        Task.FromResult<IReadOnlyList<ProjectionEvent>>([]);
 }

@@ -18,7 +18,7 @@ public static class ProjectionServiceCollectionExtensions
     /// cannot be scoped. A handler that needs scoped services, such as an EF Core context, creates a scope for each batch
     /// (<c>IServiceScopeFactory</c>), or a context for each batch with an <c>IDbContextFactory</c>.
     /// </summary>
-    /// <typeparam name="THandler">The handler: a <see cref="BatchHandler"/> or <see cref="AtLeastOnceHandler"/>.</typeparam>
+    /// <typeparam name="THandler">The handler: a <see cref="TransactionalHandler"/>, <see cref="BatchHandler"/> or <see cref="AtLeastOnceHandler"/>.</typeparam>
     /// <param name="services">The host's services.</param>
     /// <param name="name">The projection's name, as in <see cref="ProjectionOptions.Name"/>. It must be unique in the host.</param>
     /// <param name="configure">Configures the projection; nothing by default.</param>
@@ -58,6 +58,25 @@ public static class ProjectionServiceCollectionExtensions
         ArgumentNullException.ThrowIfNull(handler);
         Add(services, name, _ => handler, configure);
         return services;
+    }
+
+    /// <summary>
+    /// Adds a projection whose handler is built of functions. Otherwise the same as the other overloads. A function that needs a service takes it from
+    /// a handler class instead, whose constructor gets it.
+    /// </summary>
+    /// <param name="services">The host's services.</param>
+    /// <param name="name">The projection's name, as in <see cref="ProjectionOptions.Name"/>. It must be unique in the host.</param>
+    /// <param name="handler">Adds the functions.</param>
+    /// <param name="configure">Configures the projection; nothing by default.</param>
+    /// <exception cref="ArgumentException">The name is empty, or two functions have the same type.</exception>
+    /// <exception cref="InvalidOperationException">A projection of that name exists, or there are no functions, or those of several kinds.</exception>
+    public static IServiceCollection AddProjection(
+        this IServiceCollection services, string name, Action<HandlerBuilder> handler, Action<ProjectionRegistration>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        var builder = new HandlerBuilder();
+        handler(builder);
+        return AddProjection(services, name, builder.Build(), configure);
     }
 
     private static void Add(

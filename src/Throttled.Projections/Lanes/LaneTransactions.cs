@@ -65,13 +65,12 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
     private async Task<EventFailure?> HandleAsync(LaneWrite write, ILaneTransaction transaction, CancellationToken cancellation)
     {
         _untaken = [];
-        if (write.Events.Count == 0 || context.Handler is not BatchHandler handler)
+        if (write.Events.Count == 0 || context.Handler is AtLeastOnceHandler)
             return null;
         try
         {
             var batch = new ProjectionBatch(context.Version, write.Events, transaction.Transaction, context.Dialect);
-            await handler.HandleAsync(batch, cancellation).ConfigureAwait(false);
-            _untaken = [.. batch.Untaken];
+            _untaken = await context.Handler.WriteEffectsAsync(batch, cancellation).ConfigureAwait(false);
             return null;
         }
         catch (Exception error) when (!cancellation.IsCancellationRequested)

@@ -1,6 +1,7 @@
 using System.Data.Common;
 using Throttled.Projections.Databases;
 using Throttled.Projections.Tables;
+using Throttled.Projections.Waits;
 
 namespace Throttled.Projections.Store;
 
@@ -59,6 +60,29 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
             return await CommandTable.InsertForDeadLettersAsync(t, name, found.Version, verb, Origin).ConfigureAwait(false);
         },
         cancellation);
+
+    /// <summary>Ends the waits for the live version that have reached their ordering.</summary>
+    internal Task CheckAsync(string name, IReadOnlyList<OffsetWait> waits, CancellationToken cancellation) => ReadAsync(
+        async t =>
+        {
+            var live = (await VersionNames.FindAsync(t, name, null).ConfigureAwait(false)).Version;
+            var offsets = await OffsetTable.OfLanesAsync(t, live).ConfigureAwait(false);
+            var hasDeadLetters = (await DeadLetterTable.ReadAsync(t, live, null, 1).ConfigureAwait(false)).Count > 0;
+            foreach (var wait in waits.Where(wait => wait.IsReached(offsets)))
+                wait.End(hasDeadLetters ? await DeadLetterOfAsync(t, live, wait).ConfigureAwait(false) : null);
+            return true;
+        },
+        cancellation);
+
+    private static async Task<ProjectionException?> DeadLetterOfAsync(DatabaseTransaction transaction, string version, OffsetWait wait)
+    {
+        if (wait.PersistenceId is not { } id)
+            return null;
+        var first = (await DeadLetterTable.ReadAsync(transaction, version, id, 1).ConfigureAwait(false)).FirstOrDefault();
+        return first is null || first.Event.Ordering > wait.Ordering ? null : new ProjectionException(first.Event.Ordering == wait.Ordering
+            ? $"'{version}' has stored the event as a dead letter: {first.Error}"
+            : $"'{version}' has not handled the event: it queues behind the dead letter {first.Event}. Retry or discard that one.");
+    }
 
     internal Task<CommandOutcome> OutcomeAsync(long id, CancellationToken cancellation) =>
         ReadAsync(t => CommandTable.OutcomeAsync(t, id), cancellation);

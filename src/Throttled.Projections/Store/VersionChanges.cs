@@ -137,7 +137,7 @@ internal static class VersionChanges
     }
 
     private static ReadModelScope ScopeOf(DatabaseTransaction transaction, string version, VersionRole role) =>
-        new(version, role, transaction.ForHandler, transaction.Dialect.EndsLongStatements);
+        new(version, role, transaction.ForHandler, transaction.Dialect);
 
     private static VersionRow Expect(VersionRow row, VersionRole role) =>
         row.Role == role ? row : throw new FencedException($"'{row.Version}' is {row.Role}, and not {role} any more.");

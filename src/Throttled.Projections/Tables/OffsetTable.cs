@@ -20,6 +20,25 @@ internal static class OffsetTable
             """,
             row => (Row(row), row.GetInt64(4)), ("version", version), ("first", slices.First), ("last", slices.Last));
 
+    /// <summary>
+    /// How far each lane is, by all lanes of a version and not only those that have rows. A lane without events has handled all that its owner has
+    /// read, but it stores its offset only from time to time.
+    /// </summary>
+    internal static Task<List<LaneOffset>> OfLanesAsync(DatabaseTransaction transaction, string version)
+    {
+        var isOwned = transaction.Dialect.Holds("l.lease_until");
+        return transaction.ReadAsync(
+            $"""
+            SELECT coalesce(o.first_slice, l.first_slice), coalesce(o.last_slice, l.last_slice),
+                {transaction.Dialect.Greatest("coalesce(o.ordering, 0)", $"CASE WHEN {isOwned} THEN l.read_up_to ELSE 0 END")}, coalesce(o.timestamp, 0),
+                l.lane, CASE WHEN {isOwned} THEN l.owner END, l.state, l.error
+            FROM {Schema.Lane} AS l LEFT JOIN {Offset} AS o ON o.version = l.version AND o.first_slice BETWEEN l.first_slice AND l.last_slice
+            WHERE l.version = @version ORDER BY l.lane, o.first_slice
+            """,
+            row => new LaneOffset(Row(row), row.GetInt32(4), row.TextOrNull(5), Enum.Parse<LaneState>(row.GetString(6)), row.TextOrNull(7)),
+            ("version", version));
+    }
+
     /// <summary>Locks all rows of a version. Its lanes have committed, or will be fenced, and no other transaction can change the version.</summary>
     internal static async Task<IReadOnlyList<SliceOffset>> LockAsync(DatabaseTransaction transaction, string version)
     {
@@ -145,6 +164,14 @@ internal readonly record struct OffsetRow(string Version, long Epoch, SliceOffse
                 $"'{Version}' is not at {Known.Ordering} in slices {Known.Slices.First}-{Known.Slices.Last} of epoch {Epoch} any more."));
         }
     }
+}
+
+/// <summary>How far a lane is in some of its slices. <c>Owner</c> is null if no process runs it.</summary>
+internal sealed record LaneOffset(SliceOffset Offset, int Lane, string? Owner, LaneState State, string? Error)
+{
+    internal string Behind(long ordering) => FormattableString.Invariant(
+        $"Lane {Lane} has handled the journal up to ordering {Offset.Ordering} of {ordering}; ")
+        + (Owner is null ? "no process runs it." : $"it is {State} in {Owner}{(Error is null ? "" : $" ({Error})")}.");
 }
 
 /// <summary>Events that were handled or stored as dead letters, and those of them that the handler did nothing with.</summary>

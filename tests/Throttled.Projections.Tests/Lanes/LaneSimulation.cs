@@ -42,7 +42,7 @@ internal sealed class LaneSimulation
         _store.Fate = Fate;
         ProjectionHandler handler = _isSingle
             ? new ScriptedAtLeastOnceHandler(_store, _poison) { Handled = invariants.InOrder }
-            : new ScriptedBatchHandler(_store, _poison);
+            : _random.Next(2) == 0 ? new ScriptedTransactionalHandler(_store, _poison) : new ScriptedBatchHandler(_store, _poison);
         _context = Make.Context(handler, Options(), _store) with { Random = _random.NextDouble };
         _lanes = _store.LayOut(_random.Next(1, 5));
     }

@@ -9,19 +9,35 @@ internal sealed class ScriptedBatchHandler(ScriptedLaneStore store, Poison poiso
     public override async Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken)
     {
         await Entered(batch, cancellationToken);
-        var transaction = ScriptedLaneTransaction.Of(batch.Transaction);
         foreach (var each in batch)
+            ScriptedEffect.Write(store, poison, each, batch);
+    }
+}
+
+/// <summary>The same for one event at a time.</summary>
+internal sealed class ScriptedTransactionalHandler(ScriptedLaneStore store, Poison poison) : TransactionalHandler
+{
+    public override Task HandleAsync(ProjectionEvent @event, ReadModelTransaction transaction, CancellationToken cancellationToken)
+    {
+        ScriptedEffect.Write(store, poison, @event, transaction);
+        return Task.CompletedTask;
+    }
+}
+
+internal static class ScriptedEffect
+{
+    internal static void Write(ScriptedLaneStore store, Poison poison, ProjectionEvent handled, ReadModelTransaction scope)
+    {
+        var transaction = ScriptedLaneTransaction.Of(scope.Transaction);
+        if (poison.Handle(handled.Ordering))
+            transaction.IsAborted = true;
+        // A primary key would refuse it too.
+        if (store.Locked(() => store.Effected.Contains(handled.Ordering)))
         {
-            if (poison.Handle(each.Ordering))
-                transaction.IsAborted = true;
-            // A primary key would refuse it too.
-            if (store.Locked(() => store.Effected.Contains(each.Ordering)))
-            {
-                store.Breaches.Enqueue($"{each} was handled again");
-                throw new InvalidOperationException("twice");
-            }
-            transaction.Effects.Add(each.Stored);
+            store.Breaches.Enqueue($"{handled} was handled again");
+            throw new InvalidOperationException("twice");
         }
+        transaction.Effects.Add(handled.Stored);
     }
 }
 

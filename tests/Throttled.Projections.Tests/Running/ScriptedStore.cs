@@ -1,3 +1,4 @@
+using Throttled.Projections.Databases;
 using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;
@@ -30,7 +31,7 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
         VersionRow version, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command, CancellationToken cancellation)
     {
         if (!tables.Versions.ContainsKey(version.Version))
-            await prepare(new(version.Version, version.Role, null!), cancellation);
+            await prepare(new(version.Version, version.Role, null!, ReadModelDialect.Sqlite), cancellation);
         return await DoAsync("create", () => !tables.Versions.ContainsKey(version.Version) && Create(), cancellation);
 
         bool Create()
@@ -103,7 +104,7 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
         CommandRow command, ResetPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation)
     {
         if (prepare is not null)
-            await prepare(new(command.Version, RoleOf(command.Version) ?? VersionRole.Live, null!), cancellation);
+            await prepare(new(command.Version, RoleOf(command.Version) ?? VersionRole.Live, null!, ReadModelDialect.Sqlite), cancellation);
         await DoAsync("reset", () =>
         {
             if (!tables.Versions.TryGetValue(command.Version, out var version))
@@ -118,7 +119,7 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
 
     public async Task SwapAsync(CommandRow command, string from, Func<ReadModelScope, CancellationToken, Task> swap, CancellationToken cancellation)
     {
-        await swap(new(command.Version, VersionRole.Live, null!), cancellation);
+        await swap(new(command.Version, VersionRole.Live, null!, ReadModelDialect.Sqlite), cancellation);
         await DoAsync("swap", () =>
         {
             if (RoleOf(from) != VersionRole.Live || RoleOf(command.Version) != VersionRole.Building)
@@ -132,7 +133,7 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
 
     public async Task DropAsync(CommandRow command, Func<ReadModelScope, CancellationToken, Task> drop, CancellationToken cancellation)
     {
-        await drop(new(command.Version, VersionRole.Retired, null!), cancellation);
+        await drop(new(command.Version, VersionRole.Retired, null!, ReadModelDialect.Sqlite), cancellation);
         await DoAsync("drop", () =>
         {
             if (RoleOf(command.Version) is null or VersionRole.Live)

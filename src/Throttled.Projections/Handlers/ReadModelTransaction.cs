@@ -1,0 +1,80 @@
+using System.Data.Common;
+using Throttled.Projections.Databases;
+
+namespace Throttled.Projections;
+
+/// <summary>An open transaction of the read model's database. What a handler writes in it is committed with the offset, or not at all.</summary>
+public class ReadModelTransaction
+{
+    private readonly DbTransaction _transaction;
+    private readonly bool _isUnlimited;
+
+    internal ReadModelTransaction(string version, DbTransaction transaction, ReadModelDialect dialect, bool isUnlimited = false) =>
+        (Version, _transaction, Dialect, _isUnlimited) = (version, transaction, dialect, isUnlimited);
+
+    /// <summary>
+    /// The read model that is written: the projection's name, or the name that a rebuild was given. Anyone who may insert a command can choose that
+    /// name. Always use it in SQL through <see cref="ReadModelDatabase.Quote"/>.
+    /// </summary>
+    public string Version { get; }
+
+    /// <summary>The open transaction. It is committed after the handler returns. The handler must not commit it or roll it back.</summary>
+    public DbTransaction Transaction
+    {
+        get
+        {
+            IsUsed = true;
+            return _transaction;
+        }
+    }
+
+    /// <summary>The transaction's connection, open.</summary>
+    public DbConnection Connection => Transaction.Connection!;
+
+    internal ReadModelDialect Dialect { get; }
+
+    /// <summary>Whether the handler used the transaction itself since this was set to false.</summary>
+    internal bool IsUsed { get; set; }
+
+    /// <summary>Whether <see cref="MergeTable{TRow}"/> wrote since this was set to false.</summary>
+    internal bool IsMerged { get; set; }
+
+    /// <summary>
+    /// The transaction for <see cref="MergeTable{TRow}"/>, which writes folded changes. Its use does not show that events outside a fold were
+    /// handled.
+    /// </summary>
+    internal DbTransaction Merging
+    {
+        get
+        {
+            IsMerged = true;
+            return _transaction;
+        }
+    }
+
+    /// <summary>
+    /// Runs a statement in the transaction. In <see cref="ProjectionHandler.PrepareAsync"/>, <see cref="ProjectionHandler.SwapAsync"/> and
+    /// <see cref="ProjectionHandler.DropAsync"/> it has no time limit, because emptying a large read model may take long. A statement that the
+    /// handler runs on <see cref="Connection"/> has the driver's time limit, unless the handler sets another.
+    /// </summary>
+    /// <param name="sql">One statement, or several separated by semicolons. Pass values as <paramref name="parameters"/>, and table names that
+    /// contain <see cref="Version"/> through <see cref="ReadModelDatabase.Quote"/>.</param>
+    /// <param name="cancellationToken">Cancels the statement.</param>
+    /// <param name="parameters">The values for each <c>@name</c> in the statement, as <c>("name", value)</c>; null is the database's null.</param>
+    /// <returns>The number of affected rows, as the driver counts them.</returns>
+    public Task<int> ExecuteAsync(string sql, CancellationToken cancellationToken, params (string Name, object? Value)[] parameters) =>
+        SqlStatement.ExecuteAsync(Transaction, sql, _isUnlimited, cancellationToken, parameters);
+}
+
+/// <summary>A read model that is being created, emptied, swapped or dropped, in an open transaction.</summary>
+public sealed class ReadModelScope : ReadModelTransaction
+{
+    internal ReadModelScope(string version, VersionRole role, DbTransaction transaction, ReadModelDialect dialect)
+        : base(version, transaction, dialect, dialect.EndsLongStatements) => IsLive = role == VersionRole.Live;
+
+    /// <summary>
+    /// Whether the read model is live or about to be. True in <see cref="ProjectionHandler.SwapAsync"/>; false for a rebuild and in
+    /// <see cref="ProjectionHandler.DropAsync"/>.
+    /// </summary>
+    public bool IsLive { get; }
+}

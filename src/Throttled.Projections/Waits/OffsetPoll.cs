@@ -1,0 +1,108 @@
+namespace Throttled.Projections.Waits;
+
+/// <summary>All waits for a projection. One poll serves all of them, and there is none while nothing waits.</summary>
+/// <param name="check">Ends the waits that have reached their ordering.</param>
+/// <param name="clock">For the pauses between polls.</param>
+internal sealed class OffsetPoll(Func<IReadOnlyList<OffsetWait>, CancellationToken, Task> check, TimeProvider clock)
+{
+    internal static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(50);
+
+    private readonly Lock _lock = new();
+    private readonly HashSet<OffsetWait> _waits = [];
+    private bool _isRunning;
+    private long _polls;
+
+    internal long Polls => Interlocked.Read(ref _polls);
+
+    internal int Count
+    {
+        get
+        {
+            lock (_lock)
+                return _waits.Count;
+        }
+    }
+
+    internal bool IsIdle
+    {
+        get
+        {
+            lock (_lock)
+                return !_isRunning;
+        }
+    }
+
+    /// <exception cref="TimeoutException">The lanes were not that far in time. The message says why.</exception>
+    /// <exception cref="ProjectionException">The wait cannot end.</exception>
+    internal async Task WaitAsync(OffsetWait wait, TimeSpan timeout, CancellationToken cancellation)
+    {
+        Add(wait);
+        try
+        {
+            await wait.Done.WaitAsync(timeout, clock, cancellation).ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            throw new TimeoutException(wait.Reason);
+        }
+        finally
+        {
+            Remove(wait);
+        }
+    }
+
+    private void Add(OffsetWait wait)
+    {
+        lock (_lock)
+        {
+            _waits.Add(wait);
+            if (_isRunning)
+                return;
+            _isRunning = true;
+        }
+        _ = Task.Run(RunAsync);
+    }
+
+    private void Remove(OffsetWait wait)
+    {
+        lock (_lock)
+            _waits.Remove(wait);
+    }
+
+    private async Task RunAsync()
+    {
+        while (Waiting() is { Count: > 0 } waits)
+        {
+            await CheckAsync(waits).ConfigureAwait(false);
+            Interlocked.Increment(ref _polls);
+            await Task.Delay(Interval, clock).ConfigureAwait(false);
+        }
+    }
+
+    private List<OffsetWait> Waiting()
+    {
+        lock (_lock)
+        {
+            List<OffsetWait> waits = [.. _waits.Where(wait => !wait.Done.IsCompleted)];
+            _isRunning = waits.Count > 0;
+            return waits;
+        }
+    }
+
+    private async Task CheckAsync(List<OffsetWait> waits)
+    {
+        try
+        {
+            await check(waits, CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (ProjectionException error)
+        {
+            waits.ForEach(wait => wait.End(error));
+        }
+        catch (Exception error)
+        {
+            // The database may come back, and each wait has its own time-out.
+            waits.ForEach(wait => wait.Failed(error));
+        }
+    }
+}

@@ -1,0 +1,93 @@
+namespace Throttled.Projections.Tests.Handlers;
+
+public sealed class HandlerBuilderTests
+{
+    private readonly List<string> _called = [];
+
+    [Theory]
+    [InlineData(typeof(Cat), "Cat")]
+    [InlineData(typeof(Kitten), "Cat")]
+    [InlineData(typeof(Dog), "Animal")]
+    [InlineData(typeof(Stone), "INamed")]
+    [InlineData(typeof(string), null)]
+    public async Task An_event_goes_to_the_function_of_its_nearest_type(Type type, string? expected)
+    {
+        var handler = (AtLeastOnceHandler)Named<INamed>(Named<IOther>(Named<Animal>(Named<Cat>(new())))).Build();
+        var payload = type == typeof(string) ? "text" : Activator.CreateInstance(type)!;
+        await handler.HandleAsync(Event(payload), "v", default);
+        await handler.HandleAsync(Event(payload), "v", default);
+        Assert.Equal(expected is null ? [] : [expected, expected], _called);
+    }
+
+    [Fact]
+    public async Task Other_types_are_refused_by_choice()
+    {
+        var handler = (AtLeastOnceHandler)Named<Cat>(new()).RefuseOthers().Build();
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => handler.HandleAsync(Event("text"), "v", default));
+        Assert.Contains("no function for events of the type System.String", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_type_has_one_function() =>
+        Assert.Contains("have a function already", Assert.Throws<ArgumentException>(() => Named<Cat>(Named<Cat>(new()))).Message, StringComparison.Ordinal);
+
+    [Fact]
+    public void A_handler_has_functions_of_one_kind()
+    {
+        AssertRefused(new(), "has no function");
+        AssertRefused(new HandlerBuilder().RefuseOthers(), "has no function");
+        AssertRefused(Named<Cat>(new()).Event<Cat>((_, _, _) => Task.CompletedTask), "several kinds");
+        AssertRefused(Named<Cat>(new()).Batch((_, _) => Task.CompletedTask), "several kinds");
+        AssertRefused(new HandlerBuilder().Batch((_, _) => Task.CompletedTask).RefuseOthers(), "needs functions by type");
+        Assert.Throws<InvalidOperationException>(() => new HandlerBuilder().Batch((_, _) => Task.CompletedTask).Batch((_, _) => Task.CompletedTask));
+    }
+
+    [Fact]
+    public async Task A_built_handler_has_the_hooks_and_does_not_change_any_more()
+    {
+        var builder = Named<Cat>(new())
+            .Prepare((_, _) => Record("prepare"))
+            .Swap((from, _, _) => Record($"swap {from}"))
+            .Drop((_, _) => Record("drop"));
+        var handler = (AtLeastOnceHandler)builder.Build();
+        Named<Dog>(builder);
+        await handler.HandleAsync(Event(new Dog()), "v", default);
+        await handler.PrepareAsync(null!, default);
+        await handler.SwapAsync("old", null!, default);
+        await handler.DropAsync(null!, default);
+        Assert.Equal(["prepare", "swap old", "drop"], _called);
+    }
+
+    private static void AssertRefused(HandlerBuilder builder, string part) =>
+        Assert.Contains(part, Assert.Throws<InvalidOperationException>(builder.Build).Message, StringComparison.Ordinal);
+
+    private HandlerBuilder Named<T>(HandlerBuilder builder)
+        where T : notnull =>
+        builder.AtLeastOnce<T>((_, version, _) =>
+        {
+            Assert.Equal("v", version);
+            return Record(typeof(T).Name);
+        });
+
+    private Task Record(string call)
+    {
+        _called.Add(call);
+        return Task.CompletedTask;
+    }
+
+    private static ProjectionEvent Event(object payload) => new(new() { PersistenceId = "id", SequenceNumber = 1, Payload = default }, payload);
+
+    private interface INamed;
+
+    private interface IOther;
+
+    private class Animal : INamed;
+
+    private class Cat : Animal;
+
+    private sealed class Kitten : Cat;
+
+    private sealed class Dog : Animal;
+
+    private sealed class Stone : INamed;
+}

@@ -1,0 +1,166 @@
+using System.Text;
+using Throttled.Journal.Sqlite;
+using Throttled.Projections.Tests.Hosting;
+using Throttled.Projections.Tests.Store;
+using Throttled.Testing.Scripted;
+
+namespace Throttled.Projections.Tests;
+
+/// <summary>Callers that wait until a running projection has their events.</summary>
+public sealed class ProjectionWaitsTests : IAsyncLifetime
+{
+    private static readonly TimeSpan Long = TimeSpan.FromMinutes(2);
+
+    private readonly HostedFiles _files = new();
+    private JournalReader _journal = null!;
+    private JournalAppender _appender = null!;
+
+    public async Task InitializeAsync()
+    {
+        _appender = SqliteJournal.OpenAppender(_files.JournalString);
+        await _appender.CreateAsync();
+        _journal = _files.OpenJournal();
+    }
+
+    public async Task DisposeAsync()
+    {
+        await _journal.DisposeAsync();
+        await _appender.DisposeAsync();
+        _files.Delete();
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_caller_reads_its_own_writes(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.ExecuteAsync("CREATE TABLE seen (number int PRIMARY KEY)");
+        await using var projection = Start(readModel, Insert());
+        var waits = new ProjectionWaits(_journal, readModel.ReadModel);
+        await _appender.AppendAsync([Event("first", 1, 0)]);
+        // Until the first start there is no projection in this database.
+        await Wait.UntilAsync(async () => (await new ProjectionControl(readModel.ReadModel).NamesAsync()).Count > 0, () => "the projection");
+        for (var number = 1; number <= 20; number++)
+        {
+            await _appender.AppendAsync([Event($"id-{number % 3}", (number + 2) / 3, number)]);
+            await waits.WaitForAsync("seen", $"id-{number % 3}", (number + 2) / 3, Long);
+            Assert.Equal(1, await readModel.CountAsync($"seen WHERE number = {number}"));
+        }
+        await Wait.UntilAsync(() => waits.IsIdle, () => "the last poll");
+    }
+
+    [Fact]
+    public async Task One_poll_serves_all_waits()
+    {
+        await using var readModel = await TestReadModel.CreateAsync(OnSqliteAttribute.Name);
+        await readModel.VersionAsync();
+        await _appender.AppendAsync([.. Enumerable.Range(1, 300).Select(number => Event($"id-{number}", 1, number))]);
+        var clock = new FakeClock();
+        var waits = new ProjectionWaits(_journal, readModel.ReadModel, clock);
+        var all = Enumerable.Range(1, 300).Select(number => waits.WaitForAsync("accounts", $"id-{number}", 1, TimeSpan.FromDays(1))).ToList();
+        await Wait.UntilAsync(() => waits.Count == 300, () => "all waits");
+        await readModel.MoveToAsync(300);
+        await readModel.MoveToAsync(300, 512, 1023);
+        var polls = waits.Polls;
+        await Wait.UntilAsync(
+            () =>
+            {
+                clock.Advance(TimeSpan.FromMilliseconds(50));
+                return all.TrueForAll(each => each.IsCompleted);
+            },
+            () => "all events");
+        await Task.WhenAll(all);
+        // One may have begun before the lanes moved.
+        Assert.InRange(waits.Polls - polls, 1, 2);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_caller_waits_for_all_events_of_the_journal(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.ExecuteAsync("CREATE TABLE seen (number int PRIMARY KEY)");
+        await _appender.AppendAsync([.. Enumerable.Range(1, 500).Select(number => Event($"id-{number}", 1, number))]);
+        await using var projection = Start(readModel, Insert());
+        await Wait.UntilAsync(async () => (await new ProjectionControl(readModel.ReadModel).NamesAsync()).Count > 0, () => "the projection");
+        await new ProjectionWaits(_journal, readModel.ReadModel).WaitUntilLevelAsync("seen", Long);
+        Assert.Equal(500, await readModel.CountAsync("seen"));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_dead_letter_and_what_queues_behind_it_end_the_wait(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await _appender.AppendAsync([Event("id", 1, 1), Event("id", 2, 2)]);
+        await using var projection = Start(readModel, new HandlerBuilder().Event<int>((_, _, _) => throw new InvalidOperationException("poison")));
+        await Wait.UntilAsync(async () => (await new ProjectionControl(readModel.ReadModel).NamesAsync()).Count > 0, () => "the projection");
+        var waits = new ProjectionWaits(_journal, readModel.ReadModel);
+        var first = await Assert.ThrowsAsync<ProjectionException>(() => waits.WaitForAsync("seen", "id", 1, Long));
+        Assert.Contains("as a dead letter: System.InvalidOperationException: poison", first.Message, StringComparison.Ordinal);
+        var second = await Assert.ThrowsAsync<ProjectionException>(() => waits.WaitForAsync("seen", "id", 2, Long));
+        Assert.Contains("it queues behind the dead letter id", second.Message, StringComparison.Ordinal);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_time_out_says_what_the_lane_does(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+        await _appender.AppendAsync([Event("id", 1, 1)]);
+        var clock = new FakeClock();
+        var waits = new ProjectionWaits(_journal, readModel.ReadModel, clock);
+        var stopped = waits.WaitForAsync("accounts", "id", 1, TimeSpan.FromSeconds(10));
+        await Wait.UntilAsync(() => waits.Polls > 0, () => "a poll");
+        clock.Advance(TimeSpan.FromSeconds(10));
+        var error = await Assert.ThrowsAsync<TimeoutException>(() => stopped);
+        Assert.Contains("'accounts' was not level in time. Lane", error.Message, StringComparison.Ordinal);
+        Assert.Contains("up to ordering 0 of 1; no process runs it", error.Message, StringComparison.Ordinal);
+        var missing = await Assert.ThrowsAsync<TimeoutException>(
+            () => new ProjectionWaits(_journal, readModel.ReadModel).WaitForAsync("accounts", "other", 3, TimeSpan.FromMilliseconds(1)));
+        Assert.Contains("the journal has no event 3 of 'other'", missing.Message, StringComparison.Ordinal);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Unknown_projections_and_wrong_arguments_are_refused(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+        await _appender.AppendAsync([Event("id", 1, 1)]);
+        var waits = new ProjectionWaits(_journal, readModel.ReadModel);
+        var unknown = await Assert.ThrowsAsync<ProjectionException>(() => waits.WaitForAsync("acounts", "id", 1, Long));
+        Assert.Contains("no projection 'acounts' in this database; there are 'accounts'", unknown.Message, StringComparison.Ordinal);
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => waits.WaitForAsync("accounts", "id", 0, Long));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => waits.WaitForAsync("accounts", "id", 1, TimeSpan.Zero));
+        using var cancelled = new CancellationTokenSource();
+        var wait = waits.WaitForAsync("accounts", "id", 1, Long, cancelled.Token);
+        await cancelled.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => wait);
+        await Wait.UntilAsync(() => waits.IsIdle, () => "the last poll");
+    }
+
+    [Fact]
+    public async Task Events_outside_the_slices_of_a_projection_are_not_waited_for()
+    {
+        await using var readModel = await TestReadModel.CreateAsync(OnSqliteAttribute.Name);
+        await readModel.Store.CreateVersionAsync(TestReadModel.Row(lanes: 1), new(0, 1), TestReadModel.Nothing, null, default);
+        var outside = Enumerable.Range(1, 100).Select(number => $"id-{number}").First(id => JournalSlices.Of(id) > 1);
+        await _appender.AppendAsync([Event(outside, 1, 1)]);
+        await new ProjectionWaits(_journal, readModel.ReadModel).WaitForAsync("accounts", outside, 1, Long);
+    }
+
+    private static HandlerBuilder Insert() => new HandlerBuilder().Event<int>((handled, transaction, cancellation) =>
+        transaction.ExecuteAsync("INSERT INTO seen VALUES (@number)", cancellation, ("number", handled.Payload)));
+
+    private static JournalEvent Event(string id, long sequenceNumber, int number) => new()
+    {
+        PersistenceId = id, SequenceNumber = sequenceNumber, Manifest = "number", Payload = Encoding.UTF8.GetBytes($"{number}"),
+    };
+
+    private Projection Start(TestReadModel readModel, HandlerBuilder handler)
+    {
+        var projection = new Projection(_journal, readModel.ReadModel, handler.Build(), new()
+        {
+            Name = "seen", Lanes = 3, OnFailure = FailurePolicy.DeadLetter, MaxAttempts = 1, Decoder = new JsonEvents().Add<int>("number").Decode,
+        });
+        projection.Start();
+        return projection;
+    }
+}
