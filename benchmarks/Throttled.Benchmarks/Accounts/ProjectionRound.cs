@@ -17,12 +17,13 @@ internal sealed class ProjectionRound
 
     private readonly IBankDatabase _database;
     private readonly ReplayRow _row;
-    private readonly ReplayHandler _handler;
+    private readonly ProjectionHandler _handler;
+    private long _handled;
 
     internal ProjectionRound(IBankDatabase database, ReplayRow row)
     {
         (_database, _row) = (database, row);
-        _handler = new(new AccountHandler(Name, database.Sql, isMended: true), row.IsMerged);
+        _handler = ReplayHandler.Of(new(Name, database.Sql, isMended: true), row.IsMerged, events => Interlocked.Add(ref _handled, events));
     }
 
     /// <returns>Seconds from the start until the last event is committed.</returns>
@@ -56,7 +57,7 @@ internal sealed class ProjectionRound
         {
             if (projection.Completion.IsCompleted)
                 await projection.Completion;
-            if (_handler.Handled >= _row.Shape.Events || looked.Elapsed > Look)
+            if (Interlocked.Read(ref _handled) >= _row.Shape.Events || looked.Elapsed > Look)
             {
                 if (await CommittedAsync(control, cancellation) >= _row.Shape.Events)
                     return;

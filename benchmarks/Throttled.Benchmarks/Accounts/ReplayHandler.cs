@@ -4,49 +4,45 @@ using Throttled.Projections;
 
 namespace Throttled.Benchmarks.Accounts;
 
-/// <summary>The sample's handler, or a statement for each event, as handlers are usually written. Counts what it wrote.</summary>
-internal sealed class ReplayHandler(AccountHandler accounts, bool isMerged) : BatchHandler
+/// <summary>The sample's handler, or a statement for each event, as handlers are usually written.</summary>
+internal static class ReplayHandler
 {
-    private long _handled;
-
-    /// <summary>Events that were written, committed or not.</summary>
-    internal long Handled => Interlocked.Read(ref _handled);
-
-    internal static string Close(string version) => $"DELETE FROM {AccountSql.Quoted(version)} WHERE account_id = @id";
-
-    public override async Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken)
+    /// <param name="accounts">The sample's handler.</param>
+    /// <param name="isMerged">Whether it writes, or a transactional handler.</param>
+    /// <param name="handled">Called with the number of events that were written, committed or not.</param>
+    internal static ProjectionHandler Of(AccountHandler accounts, bool isMerged, Action<int> handled)
     {
-        await (isMerged ? accounts.HandleAsync(batch, cancellationToken) : WriteAsync(batch, cancellationToken));
-        Interlocked.Add(ref _handled, batch.Count);
-    }
+        var builder = new HandlerBuilder().Prepare(accounts.PrepareAsync).Swap(accounts.SwapAsync).Drop(accounts.DropAsync);
+        return isMerged
+            ? builder
+                .Batch(async (batch, cancellation) =>
+                {
+                    await accounts.HandleAsync(batch, cancellation);
+                    handled(batch.Count);
+                })
+                .Build()
+            : builder
+                .Event<AccountOpened>((opened, transaction, cancellation) => WriteAsync(
+                    opened, transaction, Open(transaction.Version), cancellation, ("owner", opened.Payload.Owner)))
+                .Event<AccountClosed>((closed, transaction, cancellation) => WriteAsync(closed, transaction, Close(transaction.Version), cancellation))
+                .Event<AccountCredited>((credited, transaction, cancellation) => WriteAsync(
+                    credited, transaction, Move(transaction.Version), cancellation, ("cents", credited.Payload.Cents)))
+                .Event<AccountDebited>((debited, transaction, cancellation) => WriteAsync(
+                    debited, transaction, Move(transaction.Version), cancellation, ("cents", -debited.Payload.Cents)))
+                .Build();
 
-    public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken) => accounts.PrepareAsync(scope, cancellationToken);
-
-    public override Task SwapAsync(string from, ReadModelScope to, CancellationToken cancellationToken) => accounts.SwapAsync(from, to, cancellationToken);
-
-    public override Task DropAsync(ReadModelScope scope, CancellationToken cancellationToken) => accounts.DropAsync(scope, cancellationToken);
-
-    private static async Task WriteAsync(ProjectionBatch batch, CancellationToken cancellation)
-    {
-        foreach (var each in batch)
+        // An account that is not there, or not there once, would mean that events came out of their order.
+        async Task WriteAsync<T>(
+            ProjectionEvent<T> each, ReadModelTransaction transaction, string sql, CancellationToken cancellation, params (string, object?)[] values)
+            where T : notnull
         {
-            // An account that is not there, or not there once, would mean that events came out of their order.
-            if (await WriteAsync(batch, each, cancellation) != 1)
-                throw new EventFailedException(each.Ordering, new InvalidOperationException($"There is no {each.PersistenceId}."));
+            if (await transaction.ExecuteAsync(sql, cancellation, [("id", each.PersistenceId), .. values]) != 1)
+                throw new InvalidOperationException($"There is no {each.PersistenceId}.");
+            handled(1);
         }
     }
 
-    private static Task<int> WriteAsync(ProjectionBatch batch, ProjectionEvent each, CancellationToken cancellation)
-    {
-        var id = ("id", each.PersistenceId);
-        return each.Payload switch
-        {
-            AccountOpened opened => batch.ExecuteAsync(Open(batch.Version), cancellation, id, ("owner", opened.Owner)),
-            AccountClosed => batch.ExecuteAsync(Close(batch.Version), cancellation, id),
-            AccountCredited credited => batch.ExecuteAsync(Move(batch.Version), cancellation, id, ("cents", credited.Cents)),
-            var other => batch.ExecuteAsync(Move(batch.Version), cancellation, id, ("cents", -((AccountDebited)other).Cents)),
-        };
-    }
+    internal static string Close(string version) => $"DELETE FROM {AccountSql.Quoted(version)} WHERE account_id = @id";
 
     private static string Open(string version) => $"INSERT INTO {AccountSql.Quoted(version)} ({AccountSql.Columns}) VALUES (@id, @owner, 0, 1)";
 
