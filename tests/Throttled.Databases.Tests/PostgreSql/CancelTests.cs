@@ -25,7 +25,7 @@ public class CancelTests
         var sent = Executed(log);
         using var stop = new CancellationTokenSource();
         Task reading;
-        Signal("-STOP", pid);
+        Signals.Send("STOP", pid);
         try
         {
             reading = database.ReadPagesAsync(Statement(Ask("a")), stop.Token);
@@ -34,7 +34,7 @@ public class CancelTests
         }
         finally
         {
-            Signal("-CONT", pid);
+            Signals.Send("CONT", pid);
         }
 
         await UntilBlockedAsync(journal);
@@ -103,10 +103,4 @@ public class CancelTests
 
     private static int Executed(DriverLog log) =>
         log.Lines.Count(line => line.StartsWith("Executing", StringComparison.Ordinal) && line.Contains("LATERAL", StringComparison.Ordinal));
-
-    private static void Signal(string signal, int pid)
-    {
-        using var kill = Process.Start("kill", [signal, pid.ToString(CultureInfo.InvariantCulture)]);
-        kill.WaitForExit();
-    }
 }

@@ -23,7 +23,7 @@ public class SessionTests
                 {
                     var own = await PidAsync(session);
                     foreach (var pid in pids.Where(pid => pid != own))
-                        Signal("-STOP", pid);
+                        Signals.Send("STOP", pid);
                     return await ScalarAsync(session, "SELECT pg_terminate_backend(pg_backend_pid())");
                 },
                 default);
@@ -32,7 +32,7 @@ public class SessionTests
         finally
         {
             foreach (var pid in pids)
-                Signal("-CONT", pid);
+                Signals.Send("CONT", pid);
         }
     }
 
@@ -133,10 +133,4 @@ public class SessionTests
         (int)(await ScalarAsync(session, "SELECT pg_backend_pid()"))!;
 
     private static Task<object?> ScalarAsync(PostgreSqlSession session, string sql) => session.ScalarAsync(sql, default);
-
-    private static void Signal(string signal, int pid)
-    {
-        using var kill = Process.Start("kill", [signal, pid.ToString(CultureInfo.InvariantCulture)]);
-        kill.WaitForExit();
-    }
 }

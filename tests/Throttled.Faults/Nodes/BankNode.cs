@@ -43,10 +43,10 @@ internal sealed class BankNode(NodeWork work) : IAsyncDisposable
     internal Task KeepAsync() => _process.TellAsync(NodeProgram.Keep);
 
     /// <summary>Stops the process (SIGSTOP).</summary>
-    internal Task StopAsync() => _process.SignalAsync("STOP");
+    internal Task StopAsync() => Task.Run(() => _process.Signal("STOP"));
 
     /// <summary>Lets a stopped process continue.</summary>
-    internal Task ContinueAsync() => _process.SignalAsync("CONT");
+    internal Task ContinueAsync() => Task.Run(() => _process.Signal("CONT"));
 
     /// <summary>Lets a stopped node continue, commit what it kept open, and keep no more batches open.</summary>
     internal async Task ReleaseAsync()

@@ -61,12 +61,7 @@ internal sealed class OtherProcess : IAsyncDisposable
 
     /// <summary>Sends it a signal.</summary>
     /// <param name="signal">The name without SIG, as in STOP.</param>
-    internal async Task SignalAsync(string signal)
-    {
-        using var kill = Process.Start("kill", ["-s", signal, FormattableString.Invariant($"{_process.Id}")]);
-        await kill.WaitForExitAsync().WithinAsync("the end of kill");
-        Assert.Equal(0, kill.ExitCode);
-    }
+    internal void Signal(string signal) => Assert.True(Signals.Send(signal, _process.Id), $"{signal} did not reach the process.");
 
     /// <summary>Waits until it ends by itself.</summary>
     internal async Task EndedAsync(string what)

@@ -210,16 +210,25 @@ public sealed partial class PostgreSqlServer : IDisposable
 
     private static void Suspend(int postmaster)
     {
-        Signal([postmaster]);
-        Signal([.. Directory.EnumerateDirectories("/proc").Select(Path.GetFileName).Where(name => IsChild(name!, postmaster)).Select(name => int.Parse(name!, CultureInfo.InvariantCulture))]);
+        Signals.Send("STOP", postmaster);
+        Signals.Send("STOP", [.. Processes().Where(id => IsChild(id, postmaster))]);
+    }
+
+    private static IEnumerable<int> Processes()
+    {
+        foreach (var path in Directory.EnumerateDirectories("/proc"))
+        {
+            if (int.TryParse(Path.GetFileName(path), out var id))
+                yield return id;
+        }
     }
 
     // The parent is the second field after the name, which is in parentheses: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
-    private static bool IsChild(string name, int parent)
+    private static bool IsChild(int process, int parent)
     {
         try
         {
-            return int.TryParse(name, out _) && File.ReadAllText($"/proc/{name}/stat") is var stat
+            return File.ReadAllText(Invariant($"/proc/{process}/stat")) is var stat
                 && stat[(stat.LastIndexOf(')') + 2)..].Split(' ')[1] == Invariant($"{parent}");
         }
         catch (IOException)
@@ -227,12 +236,6 @@ public sealed partial class PostgreSqlServer : IDisposable
             // The process has ended meanwhile.
             return false;
         }
-    }
-
-    private static void Signal(int[] processes)
-    {
-        using var kill = Process.Start("kill", ["-STOP", .. processes.Select(process => Invariant($"{process}"))]);
-        kill.WaitForExit();
     }
 
     private static Dictionary<string, string> Settings(
