@@ -21,6 +21,7 @@ internal static class TailReading
             Selection = Select(parsed, options.Tables),
             After = parsed.GetValue(TailOptions.After) ?? 0,
             Current = parsed.GetValue(TailOptions.Current),
+            RequireTable = parsed.GetValue(TailOptions.Current) || OptionText.Named(parsed, TableOptions.JournalTable) is not null,
             Resume = OptionText.Named(parsed, TailOptions.Resume),
             Limit = parsed.GetValue(TailOptions.Limit) ?? long.MaxValue,
             Json = parsed.GetValue(TailOptions.Json),
@@ -111,6 +112,9 @@ internal sealed record TailSettings
 
     /// <summary>Whether to end at the end of the journal.</summary>
     public bool Current { get; init; }
+
+    /// <summary>Whether a missing table is an error, and not waited for. A name on the command line is more likely wrong than early.</summary>
+    public bool RequireTable { get; init; }
 
     /// <summary>The file that keeps the offset; null for none.</summary>
     public string? Resume { get; init; }

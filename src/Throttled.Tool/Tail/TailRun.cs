@@ -34,7 +34,8 @@ internal static class TailRun
         }
         catch (JournalException error)
         {
-            throw new CommandException(Remedy.For(error, settings), error);
+            throw new CommandException(
+                Remedy.For(error, settings) + await KnownTables.HintAsync(settings.Database, settings.Connection, settings.Tables, CancellationToken.None), error);
         }
     }
 
@@ -45,7 +46,7 @@ internal static class TailRun
         {
             MaxConcurrentQueries = 1,
             CurrentQueryTimeout = TimeSpan.FromSeconds(30),
-            RequireTable = settings.Current,
+            RequireTable = settings.RequireTable,
             LoggerFactory = log,
         };
         return CommandException.OfConnection(

@@ -157,7 +157,7 @@ public sealed class TailRunTests : IAsyncLifetime
         var run = await RunAsync($"{selection} --current --journal-table nothing");
 
         Assert.Equal(2, run.Code);
-        Assert.EndsWith(hint, run.Errors.TrimEnd(), StringComparison.Ordinal);
+        Assert.EndsWith($"{hint} The database has the journal table 'journal': correct --journal-table and --layout.", run.Errors.TrimEnd(), StringComparison.Ordinal);
     }
 
     private async Task<(int Code, string[] Lines, string Errors)> RunAsync(string arguments)
