@@ -26,6 +26,7 @@ internal static class TailReading
             Limit = parsed.GetValue(TailOptions.Limit) ?? long.MaxValue,
             Json = parsed.GetValue(TailOptions.Json),
             Full = parsed.GetValue(TailOptions.Full),
+            Decoder = PayloadDecoder.Read(parsed),
         };
         if (settings.Selection is Selection.Ids)
             RefusePositions(parsed);
@@ -127,4 +128,7 @@ internal sealed record TailSettings
 
     /// <summary>Whether lines are printed whole, however wide the terminal is.</summary>
     public bool Full { get; init; }
+
+    /// <summary>The user's decoder of payloads; null for none.</summary>
+    public PayloadDecoder? Decoder { get; init; }
 }

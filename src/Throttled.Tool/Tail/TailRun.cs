@@ -24,7 +24,7 @@ internal static class TailRun
         using var log = new ConsoleLog(Console.Error.WriteLine, except: Rewound);
         await using var reader = Open(settings, log);
         var printing = new Printing(settings.Limit, new Stdout(), file is null ? null : new PositionKeeper(file, TimeProvider.System));
-        ILineFormat format = settings.Json ? new JsonFormat() : new TextFormat(TimeZoneInfo.Local, Width(settings));
+        ILineFormat format = settings.Json ? new JsonFormat(settings.Decoder) : new TextFormat(TimeZoneInfo.Local, Width(settings), settings.Decoder);
         try
         {
             await (settings.Selection is Selection.Events events

@@ -63,6 +63,26 @@ public sealed class TailRunTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_decoder_decodes_what_it_knows_and_its_failure_ends_the_run_after_the_events_before()
+    {
+        await using (var appender = SqliteJournal.OpenAppender(Connection))
+            await appender.AppendAsync([Stored("deposited", 4), Stored("broken", 5), Stored("deposited", 6)]);
+        var file = Path.Combine(_directory.FullName, "position");
+        var decoder = $"--all --after 5 --current --json --resume {file} --decoder {typeof(SampleDecoder).Assembly.Location}";
+
+        var (code, lines, errors) = await RunAsync(decoder);
+
+        Assert.Equal(2, code);
+        Assert.Contains("SampleDecoder.Decode failed for event 5 of 'account-9' with the manifest 'broken'", errors, StringComparison.Ordinal);
+        Assert.Equal(2, lines.Length);
+        Assert.Contains("\"payload\":\"event 6\"", lines[0], StringComparison.Ordinal);
+        Assert.Contains("\"payload\":{\"amount\":255,\"serializer\":-1}", lines[1], StringComparison.Ordinal);
+        Assert.Contains("7", await File.ReadAllTextAsync(file), StringComparison.Ordinal);
+
+        static JournalEvent Stored(string manifest, long number) => new() { PersistenceId = "account-9", SequenceNumber = number, Manifest = manifest, Payload = new byte[] { 255 } };
+    }
+
+    [Fact]
     public async Task The_version_is_that_of_the_library()
     {
         var library = typeof(JournalReader).Assembly.GetName().Version?.ToString(3);
