@@ -31,7 +31,7 @@ internal static class DoctorCommand
         return findings.Any(finding => finding.Health == Health.Bad) ? CommandRun.Wrong : 0;
     }
 
-    private static CheckupSettings Read(ParseResult parsed)
+    internal static CheckupSettings Read(ParseResult parsed)
     {
         var place = DatabaseOptions.Read(parsed, DatabaseOptions.Connection);
         return new()
@@ -51,7 +51,7 @@ internal static class DoctorCommand
         };
     }
 
-    private static void Write(IAnsiConsole console, IReadOnlyList<Finding> findings)
+    internal static void Write(IAnsiConsole console, IReadOnlyList<Finding> findings)
     {
         var grid = new Grid().AddColumn(new GridColumn().NoWrap()).AddColumn(new GridColumn().NoWrap()).AddColumn();
         foreach (var finding in findings)

@@ -1,66 +1,64 @@
 using System.Buffers;
+using System.IO.Compression;
 using System.Reflection;
 using System.Reflection.Emit;
 using System.Text;
-using Throttled.Testing;
 using Throttled.Tool.CommandLine;
 using Throttled.Tool.Tail;
 
 namespace Throttled.Tool.Tests.Tail;
 
-/// <summary>The decoder in this assembly, which the tests give to the tool as a user does. It uses a dependency of this assembly.</summary>
-public static class SampleDecoder
-{
-    public static string? Decode(byte[] payload, string manifest, int? serializerId) => manifest switch
-    {
-        "deposited" => $$"""{ "amount": {{payload[0]}}, "serializer": {{serializerId ?? -1}} }""",
-        "named" => nameof(LoopbackPort) + typeof(LoopbackPort).Assembly.GetName().Name?.Length,
-        "broken" => throw new InvalidOperationException("No such message"),
-        _ => null,
-    };
-
-    // Other types, so it is not found.
-    public static string Decode(string payload) => payload;
-}
-
+/// <summary>The decoder of this assembly, and decoders that the tests build.</summary>
 public sealed class DecoderTests : IDisposable
 {
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-decoder-");
 
-    private static string Sample => typeof(SampleDecoder).Assembly.Location;
+    private static string Sample => typeof(ShopEvents).Assembly.Location;
 
     public void Dispose() => _directory.Delete(recursive: true);
 
-    [Fact]
-    public void A_decoded_payload_is_printed_as_json_or_text()
+    [Theory]
+    [InlineData("{ \"amount\": 7 }", "{ \"amount\": 7 }", "{\"amount\":7}")]
+    [InlineData("paid\ttwice", "paid\\ttwice", "\"paid\\ttwice\"")]
+    [InlineData("", "", "\"\"")]
+    public void A_decoded_payload_is_printed_as_json_or_text(string decoded, string text, string json)
     {
-        var decoder = PayloadDecoder.Load(Sample);
+        var (decoder, stored) = (PayloadDecoder.Load(Sample), Event("placed+gzip", Zipped(decoded)));
 
-        Assert.EndsWith("  { \"amount\": 7, \"serializer\": 4 }\n", Text(decoder, Event("deposited")), StringComparison.Ordinal);
-        Assert.EndsWith("\"payload\":{\"amount\":7,\"serializer\":4}}\n", Json(decoder, Event("deposited")), StringComparison.Ordinal);
-        Assert.EndsWith($"  LoopbackPort{"Throttled.Testing".Length}\n", Text(decoder, Event("named")), StringComparison.Ordinal);
+        Assert.EndsWith($"  -  {text}\n", Text(decoder, stored), StringComparison.Ordinal);
+        Assert.EndsWith($"\"payload\":{json}}}\n", Json(decoder, stored), StringComparison.Ordinal);
     }
 
     [Fact]
     public void A_payload_that_the_decoder_does_not_know_is_printed_as_without_it()
     {
-        var decoder = PayloadDecoder.Load(Sample);
+        var (decoder, stored) = (PayloadDecoder.Load(Sample), Event("other", Zipped("x")));
 
-        Assert.Equal(Text(null, Event("other")), Text(decoder, Event("other")));
-        Assert.Equal(Json(null, Event("other")), Json(decoder, Event("other")));
+        Assert.Equal(Text(null, stored), Text(decoder, stored));
+        Assert.Equal(Json(null, stored), Json(decoder, stored));
     }
 
     [Fact]
     public void A_decoder_that_fails_is_named_with_its_event_and_no_part_of_the_line_is_printed()
     {
         var line = new ArrayBufferWriter<byte>();
-        var error = Assert.Throws<CommandException>(() => new JsonFormat(PayloadDecoder.Load(Sample)).Write(Event("broken"), line));
+        var error = Assert.Throws<CommandException>(() => new JsonFormat(PayloadDecoder.Load(Sample)).Write(Event("broken+gzip", Encoding.UTF8.GetBytes("not compressed")), line));
 
-        Assert.Equal(
-            $"--decoder is '{Sample}'; {typeof(SampleDecoder).FullName}.Decode failed for event 3 of 'account-1' with the manifest 'broken': InvalidOperationException: No such message. "
-            + "It must return null for a payload that it does not know. Correct it, or leave --decoder out.",
-            error.Message);
+        Assert.StartsWith(
+            $"--decoder is '{Sample}'; {typeof(ShopEvents).FullName}.Decode failed for event 3 of 'account-1' with the manifest 'broken+gzip': InvalidDataException: ", error.Message, StringComparison.Ordinal);
+        Assert.EndsWith("It must return null for a payload that it does not know. Correct it, or leave --decoder out.", error.Message, StringComparison.Ordinal);
         Assert.Equal(0, line.WrittenCount);
+    }
+
+    [Fact]
+    public void A_dependency_is_the_one_beside_the_assembly_and_if_it_is_missing_the_error_says_so()
+    {
+        Assert.Equal("from Words", PayloadDecoder.Load(Build("Only")).Decode(Event("any", [7])));
+        var alone = Build("Alone");
+        File.Delete(Path.Combine(_directory.FullName, "Words.dll"));
+
+        var error = Assert.Throws<CommandException>(() => PayloadDecoder.Load(alone).Decode(Event("any", [7])));
+        Assert.Contains("Alone.Decode failed for event 3 of 'account-1' with the manifest 'any': FileNotFoundException: Could not load file or assembly 'Words", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -82,7 +80,6 @@ public sealed class DecoderTests : IDisposable
         await RefusedAsync(
             typeof(JournalReader).Assembly.Location, "it has no 'public static string? Decode(byte[] payload, string manifest, int? serializerId)' in a public class. Add it, or give another assembly.");
         await RefusedAsync(Build("One", "Two"), "it has several methods 'Decode': One.Decode, Two.Decode; it must have one. Make the other classes internal.");
-        Assert.Equal("from the only one", PayloadDecoder.Load(Build("Only")).Decode(Event("any")));
     }
 
     private static async Task RefusedAsync(string file, string reason)
@@ -94,26 +91,43 @@ public sealed class DecoderTests : IDisposable
         Assert.StartsWith($"error: --decoder is '{file}'; ", errors, StringComparison.Ordinal);
     }
 
-    // An assembly with a decoder in each class.
+    // An assembly with a decoder in each class, which uses another assembly beside it.
     private string Build(params string[] classes)
     {
-        var assembly = new PersistedAssemblyBuilder(new($"Decoders{classes.Length}"), typeof(object).Assembly);
-        var module = assembly.DefineDynamicModule("Decoders");
-        foreach (var name in classes)
-        {
-            var type = module.DefineType(name, TypeAttributes.Public | TypeAttributes.Abstract | TypeAttributes.Sealed);
-            var body = type.DefineMethod("Decode", MethodAttributes.Public | MethodAttributes.Static, typeof(string), [typeof(byte[]), typeof(string), typeof(int?)]).GetILGenerator();
-            body.Emit(OpCodes.Ldstr, $"from the {name.ToLowerInvariant()} one");
-            body.Emit(OpCodes.Ret);
-            type.CreateType();
-        }
-        var file = Path.Combine(_directory.FullName, $"decoders-{classes.Length}.dll");
-        assembly.Save(file);
-        return file;
+        var words = Save("Words", module => [Method(module, "Words", "Get", [], body => body.Emit(OpCodes.Ldstr, "from Words"))]).Single();
+        var name = string.Concat(classes);
+        Save(name, module => [.. classes.Select(each => Method(module, each, "Decode", [typeof(byte[]), typeof(string), typeof(int?)], body => body.Emit(OpCodes.Call, words)))]);
+        return Path.Combine(_directory.FullName, $"{name}.dll");
     }
 
-    private static JournalEvent Event(string manifest) =>
-        new() { Ordering = 12, PersistenceId = "account-1", SequenceNumber = 3, Payload = new byte[] { 7 }, Manifest = manifest, SerializerId = 4 };
+    private IReadOnlyList<MethodInfo> Save(string name, Func<ModuleBuilder, IReadOnlyList<MethodInfo>> define)
+    {
+        var assembly = new PersistedAssemblyBuilder(new(name), typeof(object).Assembly);
+        var methods = define(assembly.DefineDynamicModule(name));
+        assembly.Save(Path.Combine(_directory.FullName, $"{name}.dll"));
+        return methods;
+    }
+
+    private static MethodInfo Method(ModuleBuilder module, string type, string name, Type[] parameters, Action<ILGenerator> write)
+    {
+        var declaring = module.DefineType(type, TypeAttributes.Public | TypeAttributes.Abstract | TypeAttributes.Sealed);
+        var method = declaring.DefineMethod(name, MethodAttributes.Public | MethodAttributes.Static, typeof(string), parameters);
+        write(method.GetILGenerator());
+        method.GetILGenerator().Emit(OpCodes.Ret);
+        declaring.CreateType();
+        return method;
+    }
+
+    private static byte[] Zipped(string text)
+    {
+        using var zipped = new MemoryStream();
+        using (var zip = new GZipStream(zipped, CompressionMode.Compress))
+            zip.Write(Encoding.UTF8.GetBytes(text));
+        return zipped.ToArray();
+    }
+
+    private static JournalEvent Event(string manifest, byte[] payload) =>
+        new() { Ordering = 12, PersistenceId = "account-1", SequenceNumber = 3, Payload = payload, Manifest = manifest, SerializerId = 4 };
 
     private static string Text(PayloadDecoder? decoder, JournalEvent stored) => Written(new TextFormat(TimeZoneInfo.Utc, () => null, decoder), stored);
 
