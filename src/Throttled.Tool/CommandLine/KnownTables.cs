@@ -16,7 +16,7 @@ internal static class KnownTables
         WHERE c.relkind IN ('r', 'p', 'v', 'f') AND CASE WHEN @schema = '' THEN pg_table_is_visible(c.oid) ELSE n.nspname = @schema END
         """;
 
-    private const string OfSqlServer =
+    internal const string OfSqlServer =
         "SELECT o.name FROM sys.objects AS o JOIN sys.schemas AS s ON s.schema_id = o.schema_id WHERE o.type IN ('U', 'V') AND s.name = CASE WHEN @schema = '' THEN SCHEMA_NAME() ELSE @schema END";
 
     internal static IReadOnlyList<string> Names { get; } = [.. TableOptions.Layouts.Values.Select(layout => layout.JournalTable).Distinct()];

@@ -29,7 +29,7 @@ internal static class TailReading
             Decoder = PayloadDecoder.Read(parsed),
         };
         if (settings.Selection is Selection.Ids)
-            RefusePositions(parsed);
+            RefuseOfEvents(parsed);
         return settings;
     }
 
@@ -81,12 +81,15 @@ internal static class TailReading
     private static bool TryParse(string text, out int number) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number);
 
-    private static void RefusePositions(ParseResult parsed)
+    // What only events have.
+    private static void RefuseOfEvents(ParseResult parsed)
     {
         if (parsed.GetValue(TailOptions.After) is { } after)
             throw new CommandException($"--after is {after}, and --ids has no positions: the ids come in no particular order. Leave --after out.");
         if (parsed.GetValue(TailOptions.Resume) is { } file)
             throw new CommandException($"--resume is '{file}', and --ids has no positions: the ids come in no particular order. Leave --resume out.");
+        if (OptionText.Named(parsed, PayloadDecoder.Option) is { } decoder)
+            throw new CommandException($"--decoder is '{decoder}', and --ids prints no payloads. Leave --decoder out.");
     }
 }
 

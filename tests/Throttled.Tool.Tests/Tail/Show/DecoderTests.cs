@@ -82,6 +82,14 @@ public sealed class DecoderTests : IDisposable
         await RefusedAsync(Build("One", "Two"), "it has several methods 'Decode': One.Decode, Two.Decode; it must have one. Make the other classes internal.");
     }
 
+    [Fact]
+    public async Task Persistence_ids_have_no_payloads_to_decode()
+    {
+        var (code, _, errors) = await ToolOutput.OfAsync("tail", "--database", "sqlite", "--connection", "Data Source=journal.db", "--ids", "--decoder", Sample);
+        Assert.Equal(2, code);
+        Assert.Contains("and --ids prints no payloads. Leave --decoder out.", errors, StringComparison.Ordinal);
+    }
+
     private static async Task RefusedAsync(string file, string reason)
     {
         string[] journal = ["--database", "sqlite", "--connection", "Data Source=journal.db", "--all"];
