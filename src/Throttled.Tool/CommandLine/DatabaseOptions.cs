@@ -32,6 +32,9 @@ internal static class DatabaseOptions
     /// <summary>For a command about a journal.</summary>
     internal static IEnumerable<Option> OfJournal => [Journals, Connection, Config, Entry, Shard];
 
+    /// <summary>Whether the command line names a journal's database.</summary>
+    internal static bool IsGiven(ParseResult parsed) => new[] { Journals, Connection, Config }.Any(option => parsed.GetValue(option) is not null);
+
     /// <summary>Finds the database.</summary>
     /// <param name="parsed">The command line.</param>
     /// <param name="connection">The option of the connection string.</param>

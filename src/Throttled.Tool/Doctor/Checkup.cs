@@ -7,6 +7,7 @@ using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Sqlite;
 using Throttled.Journal.SqlServer;
 using Throttled.Tool.CommandLine;
+using static System.FormattableString;
 
 namespace Throttled.Tool.Doctor;
 
@@ -61,7 +62,8 @@ internal sealed class Checkup(CheckupSettings settings)
             var checks = new PostgreSqlFindings(facts, server.Port, settings.Planned).All(hasJournal: journal.IsThere).Concat(findings.Columns()).ToList();
             if (!canRead)
                 return checks;
-            return [.. checks, .. await OfReadableAsync(findings, catalog, text => reading.AnyAsync(text, cancellation), options => PostgreSqlJournal.OpenDatabase(server.ConnectionString, options), cancellation)];
+            return [.. checks, .. await OfReadableAsync(
+                new(findings, catalog, text => reading.AnyAsync(text, cancellation), options => PostgreSqlJournal.OpenDatabase(server.ConnectionString, options)) { Limits = facts.Limits }, cancellation)];
         }
         catch (DbException error)
         {
@@ -88,7 +90,8 @@ internal sealed class Checkup(CheckupSettings settings)
             var checks = new SqlServerFindings(facts, settings.Planned).All(hasJournal: catalog.Journal(Tables).IsThere).Concat(findings.Columns()).ToList();
             if (!canRead)
                 return checks;
-            return [.. checks, .. await OfReadableAsync(findings, catalog, text => reading.AnyAsync(text, cancellation), options => SqlServerJournal.OpenDatabase(server.ConnectionString, options), cancellation)];
+            return [.. checks, .. await OfReadableAsync(
+                new(findings, catalog, text => reading.AnyAsync(text, cancellation), options => SqlServerJournal.OpenDatabase(server.ConnectionString, options)), cancellation)];
         }
         catch (DbException error)
         {
@@ -117,7 +120,8 @@ internal sealed class Checkup(CheckupSettings settings)
             var checks = SqliteFindings.Of(reading.Version, file, wal.Exists ? wal.Length : 0, findings.IsReadable ? reading.Size(file, new(dialect, Tables)) : null).Concat(findings.Columns()).ToList();
             if (!findings.IsReadable)
                 return checks;
-            return [.. checks, .. await OfReadableAsync(findings, catalog, text => Task.FromResult(reading.Any(text)), options => SqliteJournal.OpenDatabase(given.ConnectionString, options), cancellation)];
+            return [.. checks, .. await OfReadableAsync(
+                new(findings, catalog, text => Task.FromResult(reading.Any(text)), options => SqliteJournal.OpenDatabase(given.ConnectionString, options)), cancellation)];
         }
         catch (DbException error)
         {
@@ -126,9 +130,8 @@ internal sealed class Checkup(CheckupSettings settings)
     }
 
     // The checks that read the tables.
-    private async Task<IEnumerable<Finding>> OfReadableAsync(
-        TableFindings findings, TableCatalog catalog, Func<string, Task<bool>> any, Func<JournalOptions, IJournalDatabase> open, CancellationToken cancellation) =>
-        [.. findings.Tags(await PlacesAsync(catalog, any)), .. findings.Indexes(), .. await ProbeAsync(open, cancellation)];
+    private async Task<IEnumerable<Finding>> OfReadableAsync(ReadableJournal journal, CancellationToken cancellation) =>
+        [.. journal.Findings.Tags(await PlacesAsync(journal.Catalog, journal.Any)), .. journal.Findings.Indexes(), .. await ProbeAsync(journal, cancellation)];
 
     // The tables of the reader that are there.
     private List<string> Read(TableCatalog catalog)
@@ -152,12 +155,13 @@ internal sealed class Checkup(CheckupSettings settings)
     }
 
     // The engine probes the journal when the application opens it. This is the same probe, so it has the same warnings and refusals.
-    private async Task<IEnumerable<Finding>> ProbeAsync(Func<JournalOptions, IJournalDatabase> open, CancellationToken cancellation)
+    private async Task<IEnumerable<Finding>> ProbeAsync(ReadableJournal journal, CancellationToken cancellation)
     {
-        await using var database = CommandException.OfConnection(() => open(settings.Options), settings.Place.Source);
+        await using var database = CommandException.OfConnection(() => journal.Open(settings.Options), settings.Place.Source);
         try
         {
-            return Of(await database.ProbeAsync(cancellation));
+            var probe = await database.ProbeAsync(cancellation);
+            return [.. Warnings(probe), Ceiling(probe, journal.Limits)];
         }
         catch (Exception error) when (error is not OperationCanceledException)
         {
@@ -165,13 +169,30 @@ internal sealed class Checkup(CheckupSettings settings)
         }
     }
 
-    private static IEnumerable<Finding> Of(ProbeResult probe)
+    private static IEnumerable<Finding> Warnings(ProbeResult probe)
     {
         if (probe.OrderRefusal is { } refusal)
             yield return Finding.Bad("ordering", "Queries in journal order are refused", refusal);
         else if (probe.Warning is { } warning)
             yield return Finding.Warning("reader", "A reader works, and logs a warning (id 6)", warning);
-        else
-            yield return Finding.Good("reader", FormattableString.Invariant($"a reader on this machine runs at most {probe.StatementCeiling} statements at once, because {probe.CeilingReason}"));
     }
+
+    // A reader knows max_connections, but not the limits of role and database. With planned readers, the line about connections compares these.
+    private Finding Ceiling(ProbeResult probe, ConnectionLimits? limits)
+    {
+        var reader = new PlannedReaders(1, Math.Min(settings.Options.MaxConcurrentQueries, probe.StatementCeiling));
+        if (limits is null || limits.Permits(1) >= reader.Permits)
+            return Finding.Good("reader", Invariant($"a reader on this machine runs at most {probe.StatementCeiling} statements at once, because {probe.CeilingReason}"));
+        var limit = Invariant($"the {limits.Smallest.Name} is {limits.Smallest.Most}");
+        return settings.Planned is null
+            ? Finding.Warning("reader", Invariant($"A reader runs up to {reader.Permits} statements at once, but {limit}: the server refuses further connections (log id 5)"), limits.Remedy(reader))
+            : Finding.Good("reader", Invariant($"a reader on this machine runs at most {Math.Max(0, limits.Permits(1))} statements at once, because {limit}"));
+    }
+}
+
+/// <summary>A journal that can be read, and how to read it.</summary>
+internal sealed record ReadableJournal(TableFindings Findings, TableCatalog Catalog, Func<string, Task<bool>> Any, Func<JournalOptions, IJournalDatabase> Open)
+{
+    /// <summary>The limits on connections; null if the database has none that the reader does not know.</summary>
+    public ConnectionLimits? Limits { get; init; }
 }

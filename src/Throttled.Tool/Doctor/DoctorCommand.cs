@@ -1,7 +1,4 @@
 using System.CommandLine;
-using System.Text.Encodings.Web;
-using System.Text.Json;
-using System.Text.Json.Serialization;
 using Spectre.Console;
 using Throttled.Tool.CommandLine;
 
@@ -22,30 +19,19 @@ internal static class DoctorCommand
 
     private static readonly Option<long?> Permits = NumberOption.Optional("--permits", "if you do not know", (1, 10_000), "MaxConcurrentQueries of each process, by default that of --config; needs --processes");
 
-    private static readonly Option<bool> Json = new("--json") { Description = "One JSON object with all findings" };
-
-    private static readonly JsonSerializerOptions Format = new(JsonSerializerDefaults.Web)
-    {
-        WriteIndented = true,
-        DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
-        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
-        Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
-    };
-
-    internal static Command Create() => CommandRun.Create("doctor", About, [.. DatabaseOptions.OfJournal, .. TableOptions.All, Processes, Permits, Json], RunAsync);
+    internal static Command Create() => CommandRun.Create("doctor", About, [.. DatabaseOptions.OfJournal, .. TableOptions.All, Processes, Permits, JsonOutput.Option], RunAsync);
 
     private static async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellation)
     {
         var findings = await new Checkup(Read(parsed)).RunAsync(cancellation);
-        var output = parsed.InvocationConfiguration.Output;
-        if (parsed.GetValue(Json))
-            await output.WriteLineAsync(JsonSerializer.Serialize(new { findings }, Format));
+        if (JsonOutput.IsWanted(parsed))
+            await JsonOutput.WriteAsync(parsed, new { findings });
         else
-            Write(TableConsole.Open(output, width: 160), findings);
+            Write(TableConsole.Open(parsed.InvocationConfiguration.Output, width: 160), findings);
         return findings.Any(finding => finding.Health == Health.Bad) ? CommandRun.Wrong : 0;
     }
 
-    private static CheckupSettings Read(ParseResult parsed)
+    internal static CheckupSettings Read(ParseResult parsed)
     {
         var place = DatabaseOptions.Read(parsed, DatabaseOptions.Connection);
         return new()
@@ -65,7 +51,7 @@ internal static class DoctorCommand
         };
     }
 
-    private static void Write(IAnsiConsole console, IReadOnlyList<Finding> findings)
+    internal static void Write(IAnsiConsole console, IReadOnlyList<Finding> findings)
     {
         var grid = new Grid().AddColumn(new GridColumn().NoWrap()).AddColumn(new GridColumn().NoWrap()).AddColumn();
         foreach (var finding in findings)

@@ -1,4 +1,5 @@
 using Npgsql;
+using Throttled.Tool.CommandLine;
 
 namespace Throttled.Tool.Doctor;
 
@@ -18,8 +19,11 @@ internal sealed record PostgreSqlFacts
 
     public required int Used { get; init; }
 
-    /// <summary>The lower CONNECTION LIMIT of the role and of the database; -1 for none.</summary>
-    public required int Limit { get; init; }
+    /// <summary>The CONNECTION LIMIT of the login's role; -1 for none, and for a superuser, whom no such limit stops.</summary>
+    public required int RoleLimit { get; init; }
+
+    /// <summary>The CONNECTION LIMIT of the database; -1 for none, and for a superuser.</summary>
+    public required int DatabaseLimit { get; init; }
 
     /// <summary>The port on which the server listens; null for a Unix domain socket.</summary>
     public required int? Port { get; init; }
@@ -39,20 +43,16 @@ internal sealed record PostgreSqlFacts
     /// <summary>The journal's schema if this login may not use it, quoted; null if it may.</summary>
     public string? HiddenSchema { get; init; }
 
+    /// <summary>The transaction that is open for the longest time, in this database, of the users whose sessions the login sees.</summary>
     public OpenTransaction? Oldest { get; init; }
 
     /// <summary>What keeps all readers from the journal or from its tag table; null if nothing does.</summary>
     public TableLock? Lock { get; init; }
 
     public JournalSize? Size { get; init; }
-}
 
-/// <summary>A session that has locked a whole table, or waits to do so. Either way, statements that read the table wait for it.</summary>
-/// <param name="Pid">The process id of the session.</param>
-/// <param name="Table">The table, quoted.</param>
-/// <param name="IsGranted">Whether it has the lock.</param>
-/// <param name="Open">Its transaction. If the login does not see it, the age is 0, and state and statement are empty.</param>
-internal sealed record TableLock(int Pid, string Table, bool IsGranted, OpenTransaction Open);
+    internal ConnectionLimits Limits => ConnectionLimits.Of(this);
+}
 
 /// <summary>Reads the facts.</summary>
 /// <param name="connection">An open connection, with the connection string of the application.</param>
@@ -66,8 +66,8 @@ internal sealed class PostgreSqlReading(NpgsqlConnection connection, TimeProvide
             (SELECT sum(CASE WHEN name = 'max_connections' THEN setting::int ELSE -setting::int END) FROM pg_settings
                 WHERE name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections'))::int,
             (SELECT sum(numbackends) FROM pg_stat_database)::int,
-            (SELECT coalesce(min(most), -1) FROM (SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user
-                UNION ALL SELECT datconnlimit FROM pg_database WHERE datname = current_database()) AS limits (most) WHERE most >= 0),
+            (SELECT CASE WHEN rolsuper THEN -1 ELSE rolconnlimit END FROM pg_roles WHERE rolname = current_user),
+            (SELECT CASE WHEN rolsuper THEN -1 ELSE datconnlimit END FROM pg_roles, pg_database WHERE rolname = current_user AND datname = current_database()),
             inet_server_port(),
             pg_has_role(current_user, 'pg_read_all_stats', 'USAGE')
         """;
@@ -84,17 +84,6 @@ internal sealed class PostgreSqlReading(NpgsqlConnection connection, TimeProvide
         FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL AND backend_type <> 'autovacuum worker'
         ORDER BY xact_start LIMIT 1
-        """;
-
-    // Only this mode conflicts with the lock of a SELECT: https://www.postgresql.org/docs/current/explicit-locking.html
-    private const string Lock =
-        """
-        SELECT l.pid, l.granted, coalesce(extract(epoch FROM clock_timestamp() - a.xact_start), 0)::float8, coalesce(a.usename::text, ''),
-            coalesce(a.application_name, ''), coalesce(a.state, ''), CASE WHEN a.state IS NULL THEN '' ELSE left(regexp_replace(coalesce(a.query, ''), '\s+', ' ', 'g'), 100) END
-        FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-        WHERE l.locktype = 'relation' AND l.mode = 'AccessExclusiveLock' AND l.relation = to_regclass($1)::oid AND a.datname = current_database()
-            AND a.backend_type IS DISTINCT FROM 'autovacuum worker'
-        ORDER BY l.granted DESC, a.xact_start LIMIT 1
         """;
 
     private const string Columns = "SELECT attname::text FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped";
@@ -119,10 +108,7 @@ internal sealed class PostgreSqlReading(NpgsqlConnection connection, TimeProvide
         {
             if (await ScalarAsync<bool>(IsRefused, cancellation, table))
                 refused.Add(table);
-            held ??= (await RowsAsync(
-                Lock,
-                row => new TableLock(row.GetInt32(0), table, row.GetBoolean(1), new(TimeSpan.FromSeconds(row.GetDouble(2)), row.GetString(3), row.GetString(4), row.GetString(5), row.GetString(6))),
-                cancellation, table)).SingleOrDefault();
+            held ??= await TableLock.FindAsync(connection, table, cancellation);
         }
         var oldest = (await RowsAsync(
             Oldest, row => new OpenTransaction(TimeSpan.FromSeconds(row.GetDouble(0)), row.GetString(1), row.GetString(2), row.GetString(3), row.GetString(4)), cancellation))
@@ -137,9 +123,10 @@ internal sealed class PostgreSqlReading(NpgsqlConnection connection, TimeProvide
                 IsSuperuser = row.GetBoolean(3),
                 Usable = row.GetInt32(4),
                 Used = row.GetInt32(5),
-                Limit = row.GetInt32(6),
-                Port = row.IsDBNull(7) ? null : row.GetInt32(7),
-                SeesStatements = row.GetBoolean(8),
+                RoleLimit = row.GetInt32(6),
+                DatabaseLimit = row.GetInt32(7),
+                Port = row.IsDBNull(8) ? null : row.GetInt32(8),
+                SeesStatements = row.GetBoolean(9),
                 ClockSkew = skew,
                 ChangesBackend = before != after,
                 Refused = refused,

@@ -3,19 +3,12 @@ using static System.FormattableString;
 
 namespace Throttled.Tool.Doctor;
 
-/// <summary>The number of processes and their permits, as the options give them.</summary>
-internal sealed record PlannedReaders(int Processes, int Permits);
-
 /// <summary>Checks a PostgreSQL server. It reads nothing itself.</summary>
 /// <param name="facts">What the server says.</param>
 /// <param name="port">The port of the connection string.</param>
 /// <param name="planned">The planned readers; null if the options are not given.</param>
 internal sealed class PostgreSqlFindings(PostgreSqlFacts facts, int port, PlannedReaders? planned)
 {
-    // The poll and the listener of a reader.
-    private const int BesidePermits = 2;
-    private const int ForOperators = 5;
-
     // The dialect quotes names without a server.
     private readonly string _login = new PostgreSqlDialect().Quote(facts.User);
 
@@ -36,16 +29,10 @@ internal sealed class PostgreSqlFindings(PostgreSqlFacts facts, int port, Planne
         if (facts.SeesStatements || ServerFindings.IsLong(facts.Oldest))
             yield return ServerFindings.Transactions(facts.Oldest, "End it, or set idle_in_transaction_session_timeout for its role: docs/operating/runbook.md");
         if (facts.Lock is { } held)
-            yield return Locked(held);
+            yield return Finding.Bad("lock", held.Text, $"{held.Remedy} then run the doctor again, because the other checks of the table would wait too");
         if (facts.Size is { } size)
             yield return Finding.Good("size", size.Text);
     }
-
-    private static Finding Locked(TableLock held) => Finding.Bad(
-        "lock",
-        $"Session {held.Pid} (user '{held.Open.User}', application '{held.Open.Application}') {(held.IsGranted ? "has locked" : "waits to lock")} {held.Table}. Queries that read it wait"
-            + (held.Open.State.Length == 0 ? "" : Invariant($"; its transaction has been open for {held.Open.Age.TotalSeconds:N0} s, {held.Open.State}: {held.Open.Statement}")),
-        Invariant($"If it may be rolled back: SELECT pg_terminate_backend({held.Pid}); then run the doctor again, because the other checks of the table would wait too"));
 
     private Finding Pooler() => facts switch
     {
@@ -61,17 +48,13 @@ internal sealed class PostgreSqlFindings(PostgreSqlFacts facts, int port, Planne
 
     private Finding Connections()
     {
-        var most = facts.Limit >= 0 ? Math.Min(facts.Limit, facts.Usable) : facts.Usable;
-        var found = Invariant($"{most} connections for this login; open on the server now: {facts.Used}");
+        var (limits, smallest) = (facts.Limits, facts.Limits.Smallest);
+        var found = Invariant($"{smallest.Most} connections for this login ({smallest.Name}); open on the server now: {facts.Used}");
         if (planned is null)
             return Finding.Good("connections", $"{found}; give --processes and --permits to compare");
-        var needed = planned.Processes * (planned.Permits + BesidePermits);
-        var plan = Invariant($"{planned.Processes} processes with {planned.Permits} permits open up to {needed}");
-        if (needed + ForOperators <= most)
-            return Finding.Good("connections", $"{found}; {plan}");
-        var fits = ((most - ForOperators) / planned.Processes) - BesidePermits;
-        return Finding.Bad("connections", $"{found}; {plan}, but {ForOperators} must stay free for operators", fits >= 1
-            ? Invariant($"Set MaxConcurrentQueries (max-concurrent-queries) to at most {fits}, and less if writers use this login: docs/operating/sizing.md")
-            : $"Run fewer processes, or raise {(most < facts.Usable ? "the CONNECTION LIMIT of the login or of the database" : "max_connections")}: docs/operating/sizing.md");
+        var plan = Invariant($"{planned.Processes} processes with {planned.Permits} permits open up to {ConnectionLimits.Needed(planned)}");
+        return limits.Permits(planned.Processes) >= planned.Permits
+            ? Finding.Good("connections", $"{found}; {plan}")
+            : Finding.Bad("connections", $"{found}; {plan}{(smallest.Kept > 0 ? Invariant($", but {smallest.Kept} must stay free for operators") : "")}", limits.Remedy(planned));
     }
 }

@@ -1,9 +1,7 @@
+using Throttled.Tool.CommandLine;
 using static System.FormattableString;
 
 namespace Throttled.Tool.Doctor;
-
-/// <summary>The transaction that is open for the longest time, in this database, of the users whose sessions the login sees.</summary>
-internal sealed record OpenTransaction(TimeSpan Age, string User, string Application, string State, string Statement);
 
 /// <summary>Checks that are the same for every server. They read nothing themselves.</summary>
 internal static class ServerFindings

@@ -1,4 +1,5 @@
 using Microsoft.Data.SqlClient;
+using Throttled.Tool.CommandLine;
 
 namespace Throttled.Tool.Doctor;
 

@@ -104,8 +104,10 @@ internal sealed class TableFindings(string layout, JournalTables tables, TableCa
 
     private Finding NoJournal() => Finding.Bad(
         Subject,
-        $"There is no table {JournalName}, which the layout '{layout}' has",
-        Other() ?? "Start the write side once with auto-initialize, or name the table with --journal-table");
+        $"There is no table {JournalName}{(TableOptions.Layouts.GetValueOrDefault(layout)?.JournalTable == tables.JournalTable ? $", which the layout '{layout}' has" : "")}",
+        Other() ?? (catalog.JournalsBeside(tables) is { Count: > 0 } there
+            ? KnownTables.Remedy(there).TrimEnd('.')
+            : "Start the write side once with auto-initialize, or name the table with --journal-table"));
 
     // The layouts of the older plugins have the same table name, so the columns decide.
     private string? Other()

@@ -1,10 +1,4 @@
 using System.CommandLine;
-using System.Text.Encodings.Web;
-using System.Text.Json;
-using Throttled.Journal.Database;
-using Throttled.Journal.PostgreSql;
-using Throttled.Journal.Sqlite;
-using Throttled.Journal.SqlServer;
 using Throttled.Tool.CommandLine;
 using static System.FormattableString;
 
@@ -16,40 +10,52 @@ internal static class JournalCommand
     private const string About = """
         Prints the journal end, the high-water mark, the gaps near the end, and the transactions that may still fill them. It only reads.
 
-        Exit codes: 0 printed; 2 the journal could not be read, or an option is wrong.
+        With --status, also the queries, permits and waits of a process; or only these, if no database is given.
+        Exit codes: 0 printed; 2 the journal or the process could not be read, or an option is wrong.
         """;
 
     private const int MostGaps = 10;
 
     private static readonly Option<int> Last = NumberOption.Create("--last", 10_000, (1, 1_000_000), "How many of the last orderings are searched for gaps; 10,000 by default");
 
-    private static readonly Option<bool> Json = new("--json") { Description = "One JSON object" };
+    private static readonly Option<string?> Status = new("--status")
+    {
+        Description = "The status of a process that has the page of Throttled.AspNetCore, such as http://localhost:5000/throttled/status",
+        HelpName = "URL",
+    };
 
-    private static readonly JsonSerializerOptions Format = new(JsonSerializerDefaults.Web) { WriteIndented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
-
-    internal static Command Create() => CommandRun.Create("journal", About, [.. DatabaseOptions.OfJournal, .. TableOptions.All, Last, Json], RunAsync);
+    internal static Command Create() => CommandRun.Create("journal", About, [.. DatabaseOptions.OfJournal, .. TableOptions.All, Last, Status, JsonOutput.Option], RunAsync);
 
     private static async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellation)
     {
-        await using var journal = Open(parsed);
-        JournalView view;
-        try
-        {
-            view = await new GapSearch(journal, parsed.GetValue(Last)).ReadAsync(cancellation);
-        }
-        catch (Exception error) when (error is not OperationCanceledException)
-        {
-            throw new CommandException($"The journal cannot be read: {Sentence.Of(journal.ReasonOf(error))} Run 'throttled doctor'.", error);
-        }
-        var output = parsed.InvocationConfiguration.Output;
-        if (parsed.GetValue(Json))
-            await output.WriteLineAsync(JsonSerializer.Serialize(
-                new { journalEnd = view.End, highWaterMark = view.HighWaterMark, searchedFrom = view.From, missing = view.Missing, gaps = view.Gaps, openTransactions = view.OpenTransactions }, Format));
+        var address = OptionText.Named(parsed, Status);
+        var view = address is null || DatabaseOptions.IsGiven(parsed) ? await ReadAsync(parsed, cancellation) : null;
+        var journals = address is null ? null : await new ProcessStatus(address).ReadAsync(cancellation);
+        if (JsonOutput.IsWanted(parsed))
+            await JsonOutput.WriteAsync(parsed, new
+            {
+                journalEnd = view?.End,
+                view?.HighWaterMark,
+                searchedFrom = view?.From,
+                view?.Missing,
+                view?.Gaps,
+                view?.OpenTransactions,
+                processJournals = journals,
+            });
         else
-            foreach (var line in Lines(view))
-                await output.WriteLineAsync(Printable.OfLine(line));
+            foreach (var line in (view is null ? [] : Lines(view)).Concat(journals is null ? [] : Lines(journals)))
+                await parsed.InvocationConfiguration.Output.WriteLineAsync(Printable.OfLine(line));
         return 0;
     }
+
+    private static Task<JournalView> ReadAsync(ParseResult parsed, CancellationToken cancellation)
+    {
+        var place = DatabaseOptions.Read(parsed, DatabaseOptions.Connection);
+        return new JournalReading(place, place.OptionsFor(parsed)).ReadAsync(parsed.GetValue(Last), cancellation);
+    }
+
+    private static IEnumerable<string> Lines(IReadOnlyList<ProcessJournal> journals) =>
+        journals.Count == 0 ? ["journal          none is open in the process"] : journals.SelectMany(each => each.Lines());
 
     internal static IEnumerable<string> Lines(JournalView view)
     {
@@ -78,19 +84,5 @@ internal static class JournalCommand
     {
         var shown = view.Gaps.TakeLast(MostGaps).Select(gap => gap.First == gap.Last ? Invariant($"{gap.First:N0}") : Invariant($"{gap.First:N0} to {gap.Last:N0}"));
         return (view.Gaps.Count > MostGaps ? "…, " : "") + string.Join("; ", shown);
-    }
-
-    private static IJournalDatabase Open(ParseResult parsed)
-    {
-        var place = DatabaseOptions.Read(parsed, DatabaseOptions.Connection);
-        var options = place.OptionsFor(parsed);
-        return CommandException.OfConnection(
-            () => place.Kind switch
-            {
-                OptionText.Sqlite => SqliteJournal.OpenDatabase(SqliteFile.ReadExisting(place.Source, place.Connection).ConnectionString, options),
-                OptionText.Postgres => PostgreSqlJournal.OpenDatabase(PostgreSqlServer.Read(place.Source, place.Connection).ConnectionString, options),
-                _ => SqlServerJournal.OpenDatabase(SqlServerAddress.Read(place.Source, place.Connection).ConnectionString, options),
-            },
-            place.Source);
     }
 }

@@ -32,7 +32,7 @@ internal static class DeadLetterText
 {
     private static readonly JsonSerializerOptions Indented = new() { WriteIndented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
-    internal static IEnumerable<string> Lines(DeadLetterQueue queue)
+    internal static IEnumerable<string> Lines(DeadLetterQueue queue, PayloadDecoder? decoder)
     {
         var ((stored, error, attempts, since, tried), behind) = queue;
         yield return $"persistence id  {Printable.OfLine(stored.PersistenceId)}";
@@ -43,7 +43,7 @@ internal static class DeadLetterText
         yield return behind.Count == 0 ? "behind it       no event" : Invariant($"behind it       {Versions.Count(behind.Count, "event")}: {behind[0].Event.SequenceNumber} to {behind[^1].Event.SequenceNumber}");
         yield return "";
         yield return "payload";
-        foreach (var line in Payload(stored).Split('\n'))
+        foreach (var line in Payload(stored, TextOf(stored, decoder)).Split('\n'))
             yield return $"  {Printable.OfLine(line.TrimEnd('\r'))}";
         yield return "";
         yield return "exception";
@@ -51,43 +51,38 @@ internal static class DeadLetterText
             yield return $"  {Printable.OfLine(line.TrimEnd('\r'))}";
     }
 
-    internal static object Json(DeadLetterQueue queue) => new { deadLetter = Json(queue.Failed), behind = queue.Behind.Select(each => each.Event.SequenceNumber) };
+    internal static object Json(DeadLetterQueue queue, PayloadDecoder? decoder) => new { deadLetter = Json(queue.Failed, decoder), behind = queue.Behind.Select(each => each.Event.SequenceNumber) };
 
-    internal static object Json(DeadLetter one) => new
+    internal static object Json(DeadLetter one, PayloadDecoder? decoder)
     {
-        one.Event.PersistenceId,
-        one.Event.SequenceNumber,
-        one.Event.Ordering,
-        Timestamp = EventTime.Utc(one.Event.Timestamp),
-        one.Event.SerializerId,
-        one.Event.Manifest,
-        one.Event.Tags,
-        one.Attempts,
-        one.DeadLetteredAt,
-        one.TriedAt,
-        one.Error,
-        Payload = Parsed(one.Event) is { } json ? json : (object?)PayloadText.Of(one.Event.Payload.Span),
-        PayloadBase64 = PayloadText.Of(one.Event.Payload.Span) is null ? Convert.ToBase64String(one.Event.Payload.Span) : null,
-        one.Event.OmittedPayloadBytes,
-    };
-
-    private static string Payload(JournalEvent stored) =>
-        stored.OmittedPayloadBytes > 0 ? Invariant($"{stored.OmittedPayloadBytes:N0} bytes, more than MaxPayloadBytes: it was not read")
-        : Parsed(stored) is { } json ? JsonSerializer.Serialize(json, Indented)
-        : PayloadText.Of(stored.Payload.Span) ?? (stored.Payload.IsEmpty ? "empty" : $"0x{Convert.ToHexStringLower(stored.Payload.Span)}");
-
-    private static JsonElement? Parsed(JournalEvent stored)
-    {
-        try
+        var text = TextOf(one.Event, decoder);
+        return new
         {
-            using var document = JsonDocument.Parse(stored.Payload);
-            return document.RootElement.Clone();
-        }
-        catch (JsonException)
-        {
-            return null;
-        }
+            one.Event.PersistenceId,
+            one.Event.SequenceNumber,
+            one.Event.Ordering,
+            Timestamp = EventTime.Utc(one.Event.Timestamp),
+            one.Event.SerializerId,
+            one.Event.Manifest,
+            one.Event.Tags,
+            one.Attempts,
+            one.DeadLetteredAt,
+            one.TriedAt,
+            one.Error,
+            Payload = Parsed(text) is { } json ? json : (object?)text,
+            PayloadBase64 = text is null ? Convert.ToBase64String(one.Event.Payload.Span) : null,
+            one.Event.OmittedPayloadBytes,
+        };
     }
+
+    private static string? TextOf(JournalEvent stored, PayloadDecoder? decoder) => decoder?.Decode(stored) ?? PayloadText.Of(stored.Payload.Span);
+
+    private static string Payload(JournalEvent stored, string? text) =>
+        stored.OmittedPayloadBytes > 0 ? Invariant($"{stored.OmittedPayloadBytes:N0} bytes, more than MaxPayloadBytes: it was not read")
+        : Parsed(text) is { } json ? JsonSerializer.Serialize(json, Indented)
+        : text ?? (stored.Payload.IsEmpty ? "empty" : $"0x{Convert.ToHexStringLower(stored.Payload.Span)}");
+
+    private static JsonElement? Parsed(string? text) => text is not null && PayloadText.Json(text) is { } json ? JsonSerializer.Deserialize<JsonElement>(json) : null;
 
     private static string Time(DateTime? utc) => utc is { } time ? Invariant($"{time:yyyy-MM-dd HH:mm:ss} UTC") : "at an unknown time";
 }

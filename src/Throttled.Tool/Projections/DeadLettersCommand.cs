@@ -2,6 +2,7 @@ using System.CommandLine;
 using Spectre.Console;
 using Throttled.Projections;
 using Throttled.Tool.CommandLine;
+using Throttled.Tool.Tail;
 using static System.FormattableString;
 
 namespace Throttled.Tool.Projections;
@@ -27,12 +28,12 @@ internal static class DeadLettersCommand
     private static Command List()
     {
         var id = Id("Only the dead letters of one persistence id, each on its own line");
-        return Verb.Reading("list", "Prints each persistence id that has dead letters, with the event that failed.", [id, Version, Limit], async call =>
+        return Verb.Reading("list", "Prints each persistence id that has dead letters, with the event that failed.", [id, Version, Limit, PayloadDecoder.Option], async call =>
         {
-            var limit = call.Value(Limit);
+            var (limit, decoder) = (call.Value(Limit), PayloadDecoder.Read(call.Parsed));
             var found = await call.Control.DeadLettersAsync(call.Name, call.Value(id), call.Value(Version), limit, call.Cancellation);
             if (call.IsJson)
-                await call.WriteJsonAsync(found.Select(DeadLetterText.Json));
+                await call.WriteJsonAsync(found.Select(each => DeadLetterText.Json(each, decoder)));
             else if (found.Count == 0)
                 await call.Output.WriteLineAsync("there are no dead letters");
             else
@@ -65,16 +66,17 @@ internal static class DeadLettersCommand
     {
         var id = new Argument<string>("id") { Description = "The persistence id" };
         var number = Number("The event's sequence number; without it, the event that failed");
-        return Verb.Reading("show", "Prints a dead letter with its payload and exception, and what queues behind it.", [id, number, Version], async call =>
+        return Verb.Reading("show", "Prints a dead letter with its payload and exception, and what queues behind it.", [id, number, Version, PayloadDecoder.Option], async call =>
         {
+            var decoder = PayloadDecoder.Read(call.Parsed);
             var found = await call.Control.DeadLettersAsync(call.Name, call.Value(id), call.Value(Version), Most, call.Cancellation);
             var queue = DeadLetterQueue.From(found, call.Value(number)) ?? throw new CommandException(call.Value(number) is { } wanted && found.Count > 0
                 ? Invariant($"There is no dead letter {wanted} of '{call.Value(id)}'; there are {found.Count}, from {found[0].Event.SequenceNumber} to {found[^1].Event.SequenceNumber}.")
                 : $"There is no dead letter of '{call.Value(id)}'. See 'throttled dead-letters list {call.Name}'.");
             if (call.IsJson)
-                await call.WriteJsonAsync(DeadLetterText.Json(queue));
+                await call.WriteJsonAsync(DeadLetterText.Json(queue, decoder));
             else
-                foreach (var line in DeadLetterText.Lines(queue))
+                foreach (var line in DeadLetterText.Lines(queue, decoder))
                     await call.Output.WriteLineAsync(line);
         });
     }

@@ -1,8 +1,5 @@
 using System.CommandLine;
 using System.Data.Common;
-using System.Text.Encodings.Web;
-using System.Text.Json;
-using System.Text.Json.Serialization;
 using Throttled.Projections;
 using Throttled.Tool.CommandLine;
 
@@ -11,29 +8,20 @@ namespace Throttled.Tool.Projections;
 /// <summary>One call of a verb: its options, and what it operates on.</summary>
 internal sealed record VerbCall(ParseResult Parsed, string Name, ProjectionControl Control, CancellationToken Cancellation)
 {
-    private static readonly JsonSerializerOptions Format = new(JsonSerializerDefaults.Web)
-    {
-        WriteIndented = true,
-        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
-        Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
-    };
-
     internal TextWriter Output => Parsed.InvocationConfiguration.Output;
 
-    internal bool IsJson => Value(Verb.Json);
+    internal bool IsJson => JsonOutput.IsWanted(Parsed);
 
     internal T? Value<T>(Option<T> option) => Parsed.GetValue(option);
 
     internal T? Value<T>(Argument<T> argument) => Parsed.GetValue(argument);
 
-    internal Task WriteJsonAsync(object value) => Output.WriteLineAsync(JsonSerializer.Serialize(value, Format));
+    internal Task WriteJsonAsync(object value) => JsonOutput.WriteAsync(Parsed, value);
 }
 
 /// <summary>Makes the verbs of <c>projections</c> and <c>dead-letters</c>.</summary>
 internal static class Verb
 {
-    internal static readonly Option<bool> Json = new("--json") { Description = "Print JSON, and nothing else" };
-
     private static readonly Option<string?> Connection = new("--connection")
     {
         Description = "Connection string of the read model database: \"Data Source=accounts.db\", or \"Host=…;Username=…;Password=…;Database=…\". "
@@ -68,7 +56,7 @@ internal static class Verb
 
     /// <summary>A verb that is not about one projection. Its call has no name.</summary>
     internal static Command OfAll(string name, string about, IEnumerable<Symbol> symbols, Func<VerbCall, Task> run) =>
-        CommandRun.Create(name, about, [.. symbols, Json, OptionText.Database, Connection, DatabaseOptions.Config, DatabaseOptions.Entry], async (parsed, cancellation) =>
+        CommandRun.Create(name, about, [.. symbols, JsonOutput.Option, OptionText.Database, Connection, DatabaseOptions.Config, DatabaseOptions.Entry], async (parsed, cancellation) =>
         {
             await using var readModel = new ReadModelConnection(DatabaseOptions.Read(parsed, Connection));
             try

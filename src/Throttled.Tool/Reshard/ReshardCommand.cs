@@ -20,6 +20,7 @@ internal static class ReshardCommand
 
     internal static Command Create() => new("reshard", About)
     {
+        Verb("plan", "Prints which rows a copy would write to which new shard, and writes nothing; --to may be left out", ReshardOptions.OfPlan, PlanAsync),
         Verb("copy", "Copies the rows of its slices to each empty new database, and checks that they are there", ReshardOptions.OfMove, CopyAsync),
         Verb("verify", "Checks whether each new database has all rows of its slices and no others", ReshardOptions.OfMove, VerifyAsync),
         Verb("mark", "Marks a database that was not written as a shard, but has only the events of one", ReshardOptions.OfMark, MarkAsync),
@@ -51,18 +52,37 @@ internal static class ReshardCommand
 
     private static async Task<int> MoveAsync(ParseResult parsed, Func<Resharding, Task<ReshardReport>> run, bool isCopy)
     {
-        var output = parsed.InvocationConfiguration.Output;
         var settings = MoveReading.Read(parsed);
         await using var databases = new Databases(settings);
-        var report = await WithProgressAsync(output, progress => run(new Resharding(settings.Tables, databases.From, databases.To, settings.Map, progress)));
-        foreach (var line in ReportTable.Lines(report).Concat(Advice.Lines(report, isCopy)))
-            await output.WriteLineAsync(line);
+        var report = await WithProgressAsync(parsed, progress => run(new Resharding(settings.Tables, databases.From, databases.To, settings.Map, progress)));
+        var advice = Advice.Lines(report, isCopy);
+        await WriteAsync(parsed, ReshardJson.Of(report, advice), ReportTable.Lines(report).Concat(advice));
         return report.IsEqual ? 0 : CommandRun.Wrong;
     }
 
-    // A terminal gets a bar; a file or a program gets a line from time to time.
-    private static Task<ReshardReport> WithProgressAsync(TextWriter output, Func<MoveProgress, Task<ReshardReport>> run)
+    private static async Task<int> PlanAsync(ParseResult parsed, CancellationToken cancellation)
     {
+        var settings = MoveReading.ReadPlan(parsed);
+        await using var databases = new Databases(settings);
+        var plan = await WithProgressAsync(
+            parsed, progress => new Planning(settings.Tables, databases.From, databases.To, settings.Map, progress).RunAsync(TimeProvider.System, cancellation));
+        await WriteAsync(parsed, ReshardJson.Of(plan), PlanTable.Lines(plan));
+        return 0;
+    }
+
+    private static async Task WriteAsync(ParseResult parsed, object json, IEnumerable<string> lines)
+    {
+        if (JsonOutput.IsWanted(parsed))
+            await JsonOutput.WriteAsync(parsed, json);
+        else
+            foreach (var line in lines)
+                await parsed.InvocationConfiguration.Output.WriteLineAsync(line);
+    }
+
+    // A terminal gets a bar; a file or a program gets a line from time to time. Beside JSON, the lines are on the error stream.
+    private static Task<T> WithProgressAsync<T>(ParseResult parsed, Func<MoveProgress, Task<T>> run)
+    {
+        var output = JsonOutput.IsWanted(parsed) ? parsed.InvocationConfiguration.Error : parsed.InvocationConfiguration.Output;
         if (Console.IsOutputRedirected || output != Console.Out)
             return run(new(output.WriteLine, bar: null, TimeProvider.System));
         return AnsiConsole.Progress().Columns(new TaskDescriptionColumn(), new ProgressBarColumn(), new PercentageColumn(), new RemainingTimeColumn()).StartAsync(context =>
@@ -77,13 +97,15 @@ internal static class ReshardCommand
         var (settings, identity) = MoveReading.ReadMark(parsed);
         await using var databases = new Databases(settings);
         var rows = await ShardMarking.MarkAsync(settings.Tables, databases.To[0], identity, cancellation);
-        await parsed.InvocationConfiguration.Output.WriteLineAsync($"Marked as {identity}: all of its {rows:N0} rows are of its slices.");
+        await WriteAsync(
+            parsed, new { identity.Shard, Slices = identity.Slices.ToString(), rows }, [FormattableString.Invariant($"Marked as {identity}: all of its {rows:N0} rows are of its slices.")]);
         return 0;
     }
 
     private static async Task<int> OffsetAsync(ParseResult parsed, CancellationToken cancellation)
     {
-        await parsed.InvocationConfiguration.Output.WriteLineAsync(OffsetReading.Read(parsed));
+        var offset = OffsetReading.Read(parsed);
+        await WriteAsync(parsed, new { offset }, [offset]);
         return 0;
     }
 }

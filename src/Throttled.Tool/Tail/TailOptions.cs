@@ -33,12 +33,12 @@ internal static class TailOptions
     };
 
     internal static readonly Option<bool> Json =
-        new("--json") { Description = "One JSON object per line; a payload that is not text comes as payloadBase64" };
+        new("--json") { Description = "One JSON object per line; a payload that is JSON is a value, other text a string, and all others come as payloadBase64" };
 
     internal static readonly Option<bool> Full = new("--full") { Description = "Print whole lines, even if the terminal is narrower" };
 
     internal static IEnumerable<Symbol> Each =>
     [
-        .. DatabaseOptions.OfJournal, All, Tag, Id, Slices, Ids, After, Current, Limit, Resume, .. TableOptions.All, Json, Full,
+        .. DatabaseOptions.OfJournal, All, Tag, Id, Slices, Ids, After, Current, Limit, Resume, .. TableOptions.All, PayloadDecoder.Option, Json, Full,
     ];
 }

@@ -21,13 +21,15 @@ internal static class TailReading
             Selection = Select(parsed, options.Tables),
             After = parsed.GetValue(TailOptions.After) ?? 0,
             Current = parsed.GetValue(TailOptions.Current),
+            RequireTable = parsed.GetValue(TailOptions.Current) || OptionText.Named(parsed, TableOptions.JournalTable) is not null,
             Resume = OptionText.Named(parsed, TailOptions.Resume),
             Limit = parsed.GetValue(TailOptions.Limit) ?? long.MaxValue,
             Json = parsed.GetValue(TailOptions.Json),
             Full = parsed.GetValue(TailOptions.Full),
+            Decoder = PayloadDecoder.Read(parsed),
         };
         if (settings.Selection is Selection.Ids)
-            RefusePositions(parsed);
+            RefuseOfEvents(parsed);
         return settings;
     }
 
@@ -79,12 +81,15 @@ internal static class TailReading
     private static bool TryParse(string text, out int number) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number);
 
-    private static void RefusePositions(ParseResult parsed)
+    // What only events have.
+    private static void RefuseOfEvents(ParseResult parsed)
     {
         if (parsed.GetValue(TailOptions.After) is { } after)
             throw new CommandException($"--after is {after}, and --ids has no positions: the ids come in no particular order. Leave --after out.");
         if (parsed.GetValue(TailOptions.Resume) is { } file)
             throw new CommandException($"--resume is '{file}', and --ids has no positions: the ids come in no particular order. Leave --resume out.");
+        if (OptionText.Named(parsed, PayloadDecoder.Option) is { } decoder)
+            throw new CommandException($"--decoder is '{decoder}', and --ids prints no payloads. Leave --decoder out.");
     }
 }
 
@@ -112,6 +117,9 @@ internal sealed record TailSettings
     /// <summary>Whether to end at the end of the journal.</summary>
     public bool Current { get; init; }
 
+    /// <summary>Whether a missing table is an error, and not waited for. A name on the command line is more likely wrong than early.</summary>
+    public bool RequireTable { get; init; }
+
     /// <summary>The file that keeps the offset; null for none.</summary>
     public string? Resume { get; init; }
 
@@ -123,4 +131,7 @@ internal sealed record TailSettings
 
     /// <summary>Whether lines are printed whole, however wide the terminal is.</summary>
     public bool Full { get; init; }
+
+    /// <summary>The user's decoder of payloads; null for none.</summary>
+    public PayloadDecoder? Decoder { get; init; }
 }

@@ -24,7 +24,7 @@ internal static class TailRun
         using var log = new ConsoleLog(Console.Error.WriteLine, except: Rewound);
         await using var reader = Open(settings, log);
         var printing = new Printing(settings.Limit, new Stdout(), file is null ? null : new PositionKeeper(file, TimeProvider.System));
-        ILineFormat format = settings.Json ? new JsonFormat() : new TextFormat(TimeZoneInfo.Local, Width(settings));
+        ILineFormat format = settings.Json ? new JsonFormat(settings.Decoder) : new TextFormat(TimeZoneInfo.Local, Width(settings), settings.Decoder);
         try
         {
             await (settings.Selection is Selection.Events events
@@ -34,7 +34,8 @@ internal static class TailRun
         }
         catch (JournalException error)
         {
-            throw new CommandException(Remedy.For(error, settings), error);
+            throw new CommandException(
+                Remedy.For(error, settings) + await KnownTables.HintAsync(settings.Database, settings.Connection, settings.Tables, CancellationToken.None), error);
         }
     }
 
@@ -45,7 +46,7 @@ internal static class TailRun
         {
             MaxConcurrentQueries = 1,
             CurrentQueryTimeout = TimeSpan.FromSeconds(30),
-            RequireTable = settings.Current,
+            RequireTable = settings.RequireTable,
             LoggerFactory = log,
         };
         return CommandException.OfConnection(

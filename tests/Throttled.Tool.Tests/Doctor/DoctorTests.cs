@@ -55,6 +55,7 @@ public sealed class DoctorTests : IDisposable
     [InlineData("DROP TABLE tags", "", 1, "✗ tags", "Start the write side once with auto-initialize, or name the table with --tag-table")]
     [InlineData("ALTER TABLE journal RENAME COLUMN message TO payload", "", 1, "✗ tables", "Correct 'PayloadColumn'")]
     [InlineData("ALTER TABLE journal RENAME TO events", "", 1, "✗ tables", "name the table with --journal-table")]
+    [InlineData("SELECT 1", "--journal-table nope", 1, "✗ tables There is no table \"nope\" →", "The database has the journal table 'journal': correct --journal-table and --layout")]
     [InlineData("ALTER TABLE journal RENAME TO events", "--journal-table events", 0, "No problem was found.", "")]
     [InlineData("ALTER TABLE journal RENAME COLUMN ordering TO Ordering", "", 0, "No problem was found.", "")]
     [InlineData("SELECT 1", "--layout sqlite", 1, "✗ tables", "The layout 'default' fits the table \"journal\", which Akka.Persistence.Sql writes: use --layout default")]
@@ -131,6 +132,12 @@ public sealed class DoctorTests : IDisposable
         await IsAsync(0, reader, "No problem was found.", "the last ordering is 2");
         await IsAsync(1, reader, "✗ connections", "Set MaxConcurrentQueries (max-concurrent-queries) to at most", "--processes", "5", "--permits", "200");
         await IsAsync(1, reader, "✗ tables", "The layout 'default' fits the table", "--layout", "postgresql");
+        await ExecuteAsync("ALTER ROLE journal_reader CONNECTION LIMIT 12");
+        await IsAsync(0, reader, "! reader A reader runs up to 44 statements at once, but the CONNECTION LIMIT of the role 'journal_reader' is 12", "to at most 10, and less if writers use this login; or run ALTER ROLE \"journal_reader\" CONNECTION LIMIT 46");
+        await ExecuteAsync($"ALTER DATABASE \"{connection.Database}\" CONNECTION LIMIT 11");
+        await IsAsync(1, reader, "✗ connections 11 connections for this login (CONNECTION LIMIT of the database", "✓ reader a reader on this machine runs at most 4 statements at once, because the CONNECTION LIMIT of the database", "--processes", "1", "--permits", "7");
+        await IsAsync(0, owner, "✓ connections 97 connections for this login (max_connections)", "! rights");
+        await ExecuteAsync($"ALTER ROLE journal_reader CONNECTION LIMIT -1; ALTER DATABASE \"{connection.Database}\" CONNECTION LIMIT -1");
 
         await ExecuteAsync("ALTER SEQUENCE journal_ordering_seq CACHE 20");
         await IsAsync(1, reader, "✗ ordering", "ALTER SEQUENCE public.journal_ordering_seq CACHE 1");

@@ -1,3 +1,4 @@
+using Throttled.Tool.CommandLine;
 using Throttled.Tool.Doctor;
 
 namespace Throttled.Tool.Tests.Doctor;
@@ -12,7 +13,8 @@ public sealed class PostgreSqlFindingsTests
         IsSuperuser = false,
         Usable = 97,
         Used = 12,
-        Limit = -1,
+        RoleLimit = -1,
+        DatabaseLimit = -1,
         Port = 5432,
         ClockSkew = TimeSpan.FromMilliseconds(3),
         ChangesBackend = false,
@@ -27,20 +29,31 @@ public sealed class PostgreSqlFindingsTests
         var findings = Of(Good, new(2, 40));
         Assert.All(findings, finding => Assert.Equal((Health.Good, null), (finding.Health, finding.Remedy)));
         Assert.Contains(findings, finding => finding.Text == "PostgreSQL 17.2, database 'app', login 'reader'");
-        Assert.Contains(findings, finding => finding.Text == "97 connections for this login; open on the server now: 12; 2 processes with 40 permits open up to 84");
+        Assert.Contains(findings, finding => finding.Text == "97 connections for this login (max_connections); open on the server now: 12; 2 processes with 40 permits open up to 84");
         Assert.Contains(findings, finding => finding.Text == "12.3 MB, the last ordering is 45,678, and it grows by 86,400 events a day");
     }
 
     [Theory]
-    [InlineData(3, 40, 97, -1, "Set MaxConcurrentQueries (max-concurrent-queries) to at most 28, and less")]
-    [InlineData(2, 40, 97, 60, "Set MaxConcurrentQueries (max-concurrent-queries) to at most 25, and less")]
-    [InlineData(40, 1, 97, -1, "Run fewer processes, or raise max_connections")]
-    [InlineData(40, 1, 97, 60, "Run fewer processes, or raise the CONNECTION LIMIT of the login or of the database")]
-    public void Too_many_permits_are_told_with_the_number_that_fits(int processes, int permits, int usable, int limit, string remedy)
+    [InlineData(3, 40, 97, -1, -1, "97 connections for this login (max_connections)", "Set MaxConcurrentQueries (max-concurrent-queries) to at most 28, and less if writers use this login; or raise max_connections: docs/")]
+    [InlineData(2, 40, 97, 60, -1, "60 connections for this login (CONNECTION LIMIT of the role 'reader')", "Set MaxConcurrentQueries (max-concurrent-queries) to at most 28, and less if writers use this login; or run ALTER ROLE \"reader\" CONNECTION LIMIT 84: docs/")]
+    [InlineData(2, 40, 97, 80, 60, "60 connections for this login (CONNECTION LIMIT of the database 'app')", "Set MaxConcurrentQueries (max-concurrent-queries) to at most 25, and less if writers use this login; or run ALTER ROLE \"reader\" CONNECTION LIMIT 84 and run ALTER DATABASE \"app\" CONNECTION LIMIT 89: docs/")]
+    [InlineData(40, 1, 97, -1, -1, "97 connections for this login (max_connections)", "Start fewer processes; or raise max_connections: docs/")]
+    [InlineData(40, 1, 197, 0, -1, "0 connections for this login (CONNECTION LIMIT of the role 'reader')", "Start fewer processes; or run ALTER ROLE \"reader\" CONNECTION LIMIT 120: docs/")]
+    public void Too_many_permits_are_told_with_the_smallest_limit_and_the_number_that_fits(int processes, int permits, int usable, int role, int database, string text, string remedy)
     {
-        var finding = Assert.Single(Of(Good with { Usable = usable, Limit = limit }, new(processes, permits)), finding => finding.Health != Health.Good);
+        var finding = Assert.Single(Of(Good with { Usable = usable, RoleLimit = role, DatabaseLimit = database }, new(processes, permits)), finding => finding.Health != Health.Good);
         Assert.Equal((Health.Bad, "connections"), (finding.Health, finding.Subject));
+        Assert.StartsWith(text, finding.Text, StringComparison.Ordinal);
         Assert.StartsWith(remedy, finding.Remedy, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Operators_need_connections_of_the_server_and_of_the_database_but_none_of_the_login()
+    {
+        Assert.Contains("but 5 must stay free for operators", Connections(Good with { DatabaseLimit = 80 }, new(2, 38)).Text, StringComparison.Ordinal);
+        Assert.Equal(Health.Good, Connections(Good with { RoleLimit = 80 }, new(2, 38)).Health);
+
+        static Finding Connections(PostgreSqlFacts facts, PlannedReaders planned) => Assert.Single(Of(facts, planned), finding => finding.Subject == "connections");
     }
 
     [Fact]

@@ -25,7 +25,7 @@ public sealed class SqlServerTests
 
     private static IEnumerable<string> AllStatements =>
     [
-        SqlServerReading.Server, SqlServerReading.Clock, SqlServerReading.IsRefused, SqlServerReading.Oldest, SqlServerReading.Columns, SqlServerReading.Indexes, SqlServerReading.Bytes,
+        SqlServerReading.Server, SqlServerReading.Clock, SqlServerReading.IsRefused, SqlServerReading.Oldest, SqlServerReading.Columns, SqlServerReading.Indexes, SqlServerReading.Bytes, KnownTables.OfSqlServer,
         .. new[] { JournalTables.Default, JournalTables.SqlServer }.Select(tables => new SizeSql(new SqlServerDialect(), tables)).SelectMany(sql => new[] { sql.Ends, sql.AnyTag, sql.AnyTagInColumn }),
         new SqlServerFindings(Good with { HasRowVersions = false }, null).All(hasJournal: true).Single(each => each.Subject == "row versions").Remedy!,
         new SqlServerFindings(Good with { Refused = ["[dbo].[journal]"] }, null).All(hasJournal: true).Single(each => each.Subject == "rights").Remedy!,

@@ -75,6 +75,32 @@ public sealed class JournalCommandTests : IDisposable
             output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
     }
 
+    [Theory]
+    [InlineData("journal", "")]
+    [InlineData("tail", "--all")]
+    [InlineData("tail", "--all --current")]
+    [InlineData("reshard copy", "")]
+    public async Task A_journal_table_that_is_not_there_is_refused_with_the_ones_that_are(string command, string options)
+    {
+        await using (var appender = SqliteJournal.OpenAppender($"Data Source={File}"))
+            await appender.CreateAsync();
+        string[] place = command == "reshard copy" ? ["--from", $"Data Source={File}", "--to", $"Data Source={File}.new"] : ["--connection", $"Data Source={File}"];
+        string[] line = [.. command.Split(' '), "--database", "sqlite", .. place, "--journal-table", "nope", .. options.Split(' ', StringSplitOptions.RemoveEmptyEntries)];
+        var (code, _, errors) = await ToolOutput.OfAsync(line);
+        Assert.True(code == 2, errors);
+        Assert.Contains("nope", errors, StringComparison.Ordinal);
+        Assert.Contains("The database has the journal table 'journal': correct --journal-table and --layout.", errors, StringComparison.Ordinal);
+
+        await using (var connection = new SqliteConnection($"Data Source={File};Pooling=False"))
+        {
+            await connection.OpenAsync();
+            await using var rename = connection.CreateCommand();
+            rename.CommandText = "ALTER TABLE journal RENAME TO events";
+            await rename.ExecuteNonQueryAsync();
+        }
+        Assert.Contains("The database has no journal table under a known name (journal, event_journal, EventJournal).", (await ToolOutput.OfAsync(line)).Errors, StringComparison.Ordinal);
+    }
+
     [PostgreSqlFact]
     public async Task A_gap_on_a_server_is_shown_with_its_transaction_until_that_ends()
     {
@@ -103,6 +129,13 @@ public sealed class JournalCommandTests : IDisposable
             Assert.Equal(2, json.RootElement.GetProperty("gaps")[0].GetProperty("first").GetInt64());
             Assert.Single(json.RootElement.GetProperty("openTransactions").EnumerateArray());
         }
+
+        Assert.Contains(
+            "The database has the journal table 'journal': correct --journal-table and --layout. Run 'throttled doctor'.",
+            (await ToolOutput.OfAsync([.. line, "--journal-table", "nope"])).Errors, StringComparison.Ordinal);
+        Assert.Contains(
+            "The database has no journal table under a known name",
+            (await ToolOutput.OfAsync([.. line, "--journal-table", "nope", "--schema", "pg_catalog"])).Errors, StringComparison.Ordinal);
 
         await transaction.RollbackAsync();
         var after = (await ToolOutput.OfAsync(line)).Output;

@@ -54,7 +54,10 @@ public sealed class JournalIncidentTests(IncidentServer servers, ITestOutputHelp
             $"✗ lock Session {migration.ProcessID} (user 'postgres', application 'nightly migration') has locked \"journal\". Queries that read it wait",
             "idle in transaction: LOCK TABLE journal IN ACCESS EXCLUSIVE MODE",
             $"SELECT pg_terminate_backend({migration.ProcessID})");
-        await _view.ToolAsync(Tool("journal", $"{_owner};Options=-c lock_timeout=200ms"), 2, "The journal cannot be read:", "Run 'throttled doctor'.");
+        await _view.ToolAsync(
+            Tool("journal", _owner), 2,
+            $"Session {migration.ProcessID} (user 'postgres', application 'nightly migration') has locked \"journal\". Queries that read it wait",
+            $"If it may be rolled back: SELECT pg_terminate_backend({migration.ProcessID});");
 
         await TerminateAsync(migration);
         await first.UntilAsync(1);
@@ -72,6 +75,7 @@ public sealed class JournalIncidentTests(IncidentServer servers, ITestOutputHelp
 
         await _view.ToolAsync(
             Tool("doctor", Reader), 1, $"✗ lock Session {migration.ProcessID} (user 'postgres', application 'nightly migration') waits to lock \"journal\". Queries that read it wait");
+        await _view.ToolAsync(Tool("journal", Reader), 2, $"Session {migration.ProcessID} (user 'postgres', application 'nightly migration') waits to lock \"journal\".");
 
         await report.DisposeAsync();
         await waiting.WithinAsync("the lock");
@@ -148,8 +152,8 @@ public sealed class JournalIncidentTests(IncidentServer servers, ITestOutputHelp
         }
         await _view.ToolAsync(
             [.. Tool("doctor", Reader), "--processes", "3", "--permits", "20"], 1,
-            "✗ connections 12 connections for this login", "3 processes with 20 permits open up to 66, but 5 must stay free for operators",
-            "Run fewer processes, or raise the CONNECTION LIMIT of the login or of the database: docs/operating/sizing.md");
+            "✗ connections 12 connections for this login (CONNECTION LIMIT of the role 'journal_reader')", "3 processes with 20 permits open up to 66",
+            "Set MaxConcurrentQueries (max-concurrent-queries) to at most 2, and less if writers use this login; or raise max_connections and run ALTER ROLE \"journal_reader\" CONNECTION LIMIT 66");
         await AppendAsync();
         await all.UntilAsync(4);
         await _view.JournalAsync(each => each.GetProperty("circuitBreaker").GetString() == "closed");

@@ -112,6 +112,10 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
         Assert.Contains("behind it       1 event: 2 to 2", shown);
         Assert.Contains("  \"amount\": 2", shown);
         Assert.Contains("System.InvalidOperationException: not yet", shown);
+        var missing = await RunAsync(["dead-letters", "show", "totals", "account-2", "--decoder", "not-there.dll", .. Where]);
+        Assert.Contains("--decoder is 'not-there.dll'; there is no file", missing.Errors);
+        // The decoder does not know the manifest.
+        Assert.Equal(shown, await OutputAsync($"dead-letters show totals account-2 --decoder {typeof(Tail.ShopEvents).Assembly.Location}"));
         Assert.Contains("none: it queues behind an earlier event", await OutputAsync("dead-letters show totals account-2 2"));
         Assert.Contains("There is no dead letter 9 of 'account-2'; there are 2, from 1 to 2.", (await RunAsync(["dead-letters", "show", "totals", "account-2", "9", .. Where])).Errors);
         Assert.Contains("There is no dead letter of 'account-1'.", (await RunAsync(["dead-letters", "show", "totals", "account-1", .. Where])).Errors);

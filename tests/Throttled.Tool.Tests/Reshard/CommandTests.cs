@@ -20,6 +20,8 @@ public sealed class CommandTests
         { "copy --database sqlite --from a --to b --layout oracle", "--layout is 'oracle'; it must be default, sqlite, postgresql, sql-server or mysql." },
         { "copy --database sqlite --from a --to b --tag-mode both", "--tag-mode is 'both'; it must be table or csv." },
         { "copy --database sqlite --from a --to b --schema s", "--schema is 's', and SQLite has no schemas." },
+        { "plan --database sqlite --from Data_Source=a", "--to, --slices and --shards are missing; give one of them" },
+        { "plan --database sqlite --from a --to b --shards 2", "--to is given once, but --slices is '0-511,512-1023', which names 2 shards" },
         { "mark --database sqlite", "--on is missing" },
         { "mark --database sqlite --on a", "--slices and --shards are missing" },
         { "mark --database sqlite --on a --shards 0", "--shards is '0'; it must be a whole number from 1 to 1024." },
@@ -50,6 +52,14 @@ public sealed class CommandTests
         var run = await new ToolRun(line.Split(' ')).EndsWithAsync(0);
 
         Assert.Equal(becomes, run.Output.Trim());
+    }
+
+    [Fact]
+    public async Task An_offset_is_printed_as_json_too()
+    {
+        var run = await new ToolRun(["offset", "1042", "--shards", "2", "--json"]).EndsWithAsync(0);
+
+        Assert.Equal("""{"offset":"0-511:1042,512-1023:1042"}""", string.Concat(run.Output.Where(each => !char.IsWhiteSpace(each))));
     }
 
     [Fact]

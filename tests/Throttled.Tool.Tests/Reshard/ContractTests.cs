@@ -93,6 +93,9 @@ public sealed class PostgreSqlCopyTests(PostgreSqlReshardHost host) : CopyContra
 }
 
 [Collection(ServerCollection.Name)]
+public sealed class PostgreSqlPlanTests(PostgreSqlReshardHost host) : PlanContract(host);
+
+[Collection(ServerCollection.Name)]
 public sealed class PostgreSqlInterruptionTests(PostgreSqlReshardHost host) : InterruptionContract(host);
 
 [Collection(ServerCollection.Name)]
@@ -104,6 +107,8 @@ public sealed class PostgreSqlDamageTests(PostgreSqlReshardHost host) : DamageCo
 public sealed class PostgreSqlRefusalTests(PostgreSqlReshardHost host) : RefusalContract(host);
 
 public sealed class SqliteCopyTests(SqliteReshardHost host) : CopyContract(host), IClassFixture<SqliteReshardHost>;
+
+public sealed class SqlitePlanTests(SqliteReshardHost host) : PlanContract(host), IClassFixture<SqliteReshardHost>;
 
 public sealed class SqliteInterruptionTests(SqliteReshardHost host) : InterruptionContract(host), IClassFixture<SqliteReshardHost>;
 

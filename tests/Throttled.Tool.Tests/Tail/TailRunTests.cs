@@ -8,6 +8,9 @@ namespace Throttled.Tool.Tests.Tail;
 /// <summary>The program as it is started, on a journal in a file.</summary>
 public sealed class TailRunTests : IAsyncLifetime
 {
+    // { "amount": 255 }
+    private const string Zipped = "H4sIAAAAAAACA6tWUErMzS/NK1GyUjAyNVWoBQAn1xr1EQAAAA==";
+
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("tail-tests-");
 
     private string Connection => $"Data Source={Journal};Pooling=False";
@@ -60,6 +63,26 @@ public sealed class TailRunTests : IAsyncLifetime
         Assert.Equal(2, (await RunAsync($"--all --limit 2 --resume {file}")).Lines.Length);
         Assert.Equal(4, (await RunAsync($"--all --current --resume {file}")).Lines.Length);
         Assert.Empty((await RunAsync($"--all --current --resume {file}")).Lines);
+    }
+
+    [Fact]
+    public async Task A_decoder_decodes_what_it_knows_and_its_failure_ends_the_run_after_the_events_before()
+    {
+        await using (var appender = SqliteJournal.OpenAppender(Connection))
+            await appender.AppendAsync([Stored("placed+gzip", 4, Convert.FromBase64String(Zipped)), Stored("broken+gzip", 5, "not compressed"u8.ToArray()), Stored("other", 6, [255])]);
+        var file = Path.Combine(_directory.FullName, "position");
+        var decoder = $"--all --after 5 --current --json --resume {file} --decoder {typeof(ShopEvents).Assembly.Location}";
+
+        var (code, lines, errors) = await RunAsync(decoder);
+
+        Assert.Equal(2, code);
+        Assert.Contains("ShopEvents.Decode failed for event 5 of 'account-9' with the manifest 'broken+gzip'", errors, StringComparison.Ordinal);
+        Assert.Equal(2, lines.Length);
+        Assert.Contains("\"payload\":\"event 6\"", lines[0], StringComparison.Ordinal);
+        Assert.Contains("\"payload\":{\"amount\":255}", lines[1], StringComparison.Ordinal);
+        Assert.Contains("7", await File.ReadAllTextAsync(file), StringComparison.Ordinal);
+
+        static JournalEvent Stored(string manifest, long number, byte[] payload) => new() { PersistenceId = "account-9", SequenceNumber = number, Manifest = manifest, Payload = payload };
     }
 
     [Fact]
@@ -157,7 +180,7 @@ public sealed class TailRunTests : IAsyncLifetime
         var run = await RunAsync($"{selection} --current --journal-table nothing");
 
         Assert.Equal(2, run.Code);
-        Assert.EndsWith(hint, run.Errors.TrimEnd(), StringComparison.Ordinal);
+        Assert.EndsWith($"{hint} The database has the journal table 'journal': correct --journal-table and --layout.", run.Errors.TrimEnd(), StringComparison.Ordinal);
     }
 
     private async Task<(int Code, string[] Lines, string Errors)> RunAsync(string arguments)

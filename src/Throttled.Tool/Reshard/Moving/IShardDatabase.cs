@@ -9,6 +9,9 @@ internal interface IShardDatabase : IAsyncDisposable
     /// <summary>The name for messages, without the password.</summary>
     string Name { get; }
 
+    /// <summary>Whether the database exists; otherwise a copy creates it.</summary>
+    bool IsThere => true;
+
     /// <summary>The database, its schema and journal table. Equal for the same database, whatever its connection string. Locks and creates nothing.</summary>
     Task<string> IdentityAsync(CancellationToken cancellation);
 

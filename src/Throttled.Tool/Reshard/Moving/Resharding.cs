@@ -19,7 +19,7 @@ internal sealed class Resharding(
 
     private async Task<ReshardReport> RunAsync(bool isCopy, CancellationToken cancellation)
     {
-        await RefuseTwiceAsync(cancellation);
+        await RefuseTwiceAsync(from, to, cancellation);
         await using var sources = new OpenShards<IShardSnapshot>();
         foreach (var database in from)
             await sources.OpenAsync(() => database.SnapshotAsync(cancellation));
@@ -30,7 +30,7 @@ internal sealed class Resharding(
         for (var shard = 0; shard < map.Count; shard++)
             await OpenAsync(targets, shard, isCopy, cancellation);
         List<SourceRun> runs = [.. sources.Select((source, i) =>
-            new SourceRun(tables, new(division.From, i), source, [.. division.PartsOf(i).Select(shard => targets[shard])], progress))];
+            new SourceRun(new(tables, new(division.From, i), source, progress), source, [.. division.PartsOf(i).Select(shard => targets[shard])], progress))];
         foreach (var run in runs)
             await run.PrepareAsync(cancellation);
         foreach (var run in runs)
@@ -48,8 +48,9 @@ internal sealed class Resharding(
     private Task OpenAsync(OpenShards<ShardPart> targets, int shard, bool isCopy, CancellationToken cancellation) =>
         targets.OpenAsync(() => ShardPart.OpenAsync(new(map, shard), to[shard], tables, isCopy, cancellation));
 
-    // Checked before any lock: a file that is given twice would wait for its own lock.
-    private async Task RefuseTwiceAsync(CancellationToken cancellation)
+    /// <summary>Call this before any lock: a file that is given twice would wait for its own lock.</summary>
+    /// <exception cref="ReshardException">A database is given twice.</exception>
+    internal static async Task RefuseTwiceAsync(IReadOnlyList<IShardDatabase> from, IReadOnlyList<IShardDatabase> to, CancellationToken cancellation)
     {
         var options = from.Select((_, i) => ("--from", i)).Concat(to.Select((_, i) => ("--to", i)));
         List<(string Identity, string Name)> named = [];

@@ -39,8 +39,8 @@ internal sealed class RowCheck(SliceRange slices, RowProgress? progress = null) 
     public void Dispose() => _digest.Dispose();
 }
 
-/// <summary>The number of rows, and the SHA-256 of all their values in their order.</summary>
-internal sealed record RowSum(long Rows, string Sha256);
+/// <summary>The number of rows, and the SHA-256 of all their values in their order. <c>Bytes</c> are those of the values, as they are copied.</summary>
+internal sealed record RowSum(long Rows, string Sha256, long Bytes);
 
 /// <summary>Sums up rows, and passes them to a writer in chunks if there is one.</summary>
 internal sealed class RowDigest(IRowWriter? writer) : IDisposable
@@ -52,10 +52,12 @@ internal sealed class RowDigest(IRowWriter? writer) : IDisposable
     private readonly byte[] _chunk = new byte[ChunkBytes];
     private int _used;
     private long _rows;
+    private long _bytes;
 
     internal ValueTask AddAsync(ReadOnlyMemory<byte> row, CancellationToken cancellation)
     {
         _rows++;
+        _bytes += row.Length;
         if (row.Length > ChunkBytes - _used)
             return AddToNextAsync(row, cancellation);
         Keep(row);
@@ -67,7 +69,7 @@ internal sealed class RowDigest(IRowWriter? writer) : IDisposable
         await PassOnAsync(_chunk.AsMemory(0, _used), cancellation);
         if (writer is not null)
             await writer.CompleteAsync(cancellation);
-        return new(_rows, Convert.ToHexStringLower(_hash.GetHashAndReset()));
+        return new(_rows, Convert.ToHexStringLower(_hash.GetHashAndReset()), _bytes);
     }
 
     public void Dispose() => _hash.Dispose();

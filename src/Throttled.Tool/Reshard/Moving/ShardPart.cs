@@ -23,15 +23,27 @@ internal sealed class ShardPart : IAsyncDisposable
     internal static async Task<ShardPart> OpenAsync(
         ShardIdentity identity, IShardDatabase database, MovedTables tables, bool isCopy, CancellationToken cancellation)
     {
-        var name = FormattableString.Invariant($"--to number {identity.Shard} ({database.Name})");
+        var name = NameOf(identity, database);
         if (isCopy && await BeginAsync(identity, database, name, tables, cancellation) is { } target)
             return new(identity, target, name);
         return new(identity, await database.SnapshotAsync(cancellation), name);
     }
 
+    /// <summary>Whether a copy would write the database, instead of comparing the rows that it has. Writes nothing.</summary>
+    /// <exception cref="ReshardException">The database has rows and no mark of a shard, or the mark of another shard.</exception>
+    internal static async Task<bool> IsWrittenAsync(ShardIdentity identity, IShardDatabase database, MovedTables tables, CancellationToken cancellation)
+    {
+        if (!database.IsThere)
+            return true;
+        await using var snapshot = await database.SnapshotAsync(cancellation);
+        return await IsEmptyAsync(identity, snapshot, NameOf(identity, database), tables, cancellation);
+    }
+
     internal static string Marked(ShardMark mark) => FormattableString.Invariant($"is marked as shard {mark.Shard} of \"{mark.Map}\"");
 
     public ValueTask DisposeAsync() => Rows.DisposeAsync();
+
+    private static string NameOf(ShardIdentity identity, IShardDatabase database) => FormattableString.Invariant($"--to number {identity.Shard} ({database.Name})");
 
     // Null if the database has rows of an earlier run.
     private static async Task<IShardTarget?> BeginAsync(
@@ -53,7 +65,7 @@ internal sealed class ShardPart : IAsyncDisposable
     }
 
     private static async Task<bool> IsEmptyAsync(
-        ShardIdentity identity, IShardTarget target, string name, MovedTables tables, CancellationToken cancellation)
+        ShardIdentity identity, IShardRows target, string name, MovedTables tables, CancellationToken cancellation)
     {
         var mark = await target.ReadMarkAsync(cancellation);
         if (mark is not null && mark != new ShardMark(identity.Shard, identity.Map.ToString()))

@@ -3,38 +3,27 @@ using Throttled.Journal.Relational;
 namespace Throttled.Tool.Reshard;
 
 /// <summary>Reads one old shard once, passes its rows to the new shards that are parts of it, and verifies these.</summary>
-internal sealed class SourceRun(
-    MovedTables tables, ShardIdentity old, IShardSnapshot source, IReadOnlyList<ShardPart> parts, MoveProgress progress)
+internal sealed class SourceRun(SourceRows rows, IShardSnapshot source, IReadOnlyList<ShardPart> parts, MoveProgress progress)
 {
+    // Each row is read from the old database, and read back from the new one.
+    private const int Passes = 2;
+
     private readonly Dictionary<ShardPart, List<RowSum>> _sums = parts.ToDictionary(part => part, _ => new List<RowSum>());
-    private IReadOnlyList<(TableShape Shape, long Rows)> _tables = [];
     private ShardOutcome[] _outcomes = [];
 
     /// <summary>Finds the tables, and counts their rows.</summary>
     /// <exception cref="ReshardException">A table is missing, or has other columns.</exception>
-    internal async Task PrepareAsync(CancellationToken cancellation)
-    {
-        List<(TableShape, long)> found = [];
-        foreach (var shape in await ShapesAsync(cancellation))
-        {
-            var rows = await source.CountAsync(shape.Table, cancellation);
-            progress.Say(FormattableString.Invariant($"{Whose}: {shape.Table.Name} has {rows:N0} rows"));
-            // Each row is read from the old database, and read back from the new one.
-            progress.Expect(2 * rows);
-            found.Add((shape, rows));
-        }
-        _tables = found;
-    }
+    internal Task PrepareAsync(CancellationToken cancellation) => rows.PrepareAsync(Passes, cancellation);
 
     /// <summary>Copies and verifies; commits nothing.</summary>
     internal async Task RunAsync(CancellationToken cancellation)
     {
-        IReadOnlyList<TableShape> shapes = [.. _tables.Select(table => table.Shape)];
+        IReadOnlyList<TableShape> shapes = [.. rows.Tables.Select(table => table.Shape)];
         var last = await source.LastIssuedAsync(cancellation);
         foreach (var part in parts.Where(part => part.Target is not null))
             await CreateAsync(part, shapes, last, cancellation);
-        foreach (var (shape, rows) in _tables)
-            await StreamAsync(shape, rows, cancellation);
+        foreach (var table in rows.Tables)
+            await StreamAsync(table, cancellation);
         var outcomes = new ShardOutcome[parts.Count];
         // Each database builds its indexes and is read back in parallel with the others.
         await Parallel.ForAsync(0, parts.Count, cancellation, async (i, stop) =>
@@ -58,22 +47,6 @@ internal sealed class SourceRun(
         return _outcomes;
     }
 
-    private async Task<List<TableShape>> ShapesAsync(CancellationToken cancellation)
-    {
-        List<TableShape> shapes = [];
-        foreach (var table in tables.All)
-        {
-            var shape = await source.ShapeAsync(table, cancellation);
-            var missing = shape is null ? "is not there" : table.KeyColumns.FirstOrDefault(column => !shape.Has(column)) is { } column
-                ? $"has no column {column}" : null;
-            if (missing is null)
-                shapes.Add(shape!);
-            else if (table.Remedy is { } remedy)
-                throw new ReshardException($"The table {table.Name} {missing} in {Whose}. {remedy}.");
-        }
-        return shapes;
-    }
-
     private static async Task CreateAsync(ShardPart part, IReadOnlyList<TableShape> shapes, long last, CancellationToken cancellation)
     {
         await RefuseStartedAsync(part, last, cancellation);
@@ -95,41 +68,22 @@ internal sealed class SourceRun(
                 + "the application has started on it, and after a copy it would issue these again. Use the database as it is, or give another, empty database.");
     }
 
-    private async Task StreamAsync(TableShape shape, long rows, CancellationToken cancellation)
+    private async Task StreamAsync((TableShape Shape, long Rows) table, CancellationToken cancellation)
     {
-        var counted = progress.Of($"{Whose}: {shape.Table.Name}", rows);
-        Dictionary<ShardPart, IRowWriter> writers = [];
-        Dictionary<int, RowDigest> digests = [];
+        Dictionary<int, IRowWriter?> writers = [];
         try
         {
             foreach (var part in parts)
-            {
-                var writer = part.Target is { } target ? await target.WriteAsync(shape, cancellation) : null;
-                if (writer is not null)
-                    writers.Add(part, writer);
-                digests.Add(part.Identity.Shard, new(writer));
-            }
-            await source.ScanAsync(shape, new RowRouter(shape.Table, old.Slices, parts[0].Identity.Map, digests, counted), cancellation);
-            counted.Complete();
+                writers.Add(part.Identity.Shard, part.Target is { } target ? await target.WriteAsync(table.Shape, cancellation) : null);
+            var sums = await rows.StreamAsync(table, parts[0].Identity.Map, writers, cancellation);
             foreach (var part in parts)
-                _sums[part].Add(await digests[part.Identity.Shard].CompleteAsync(cancellation));
+                _sums[part].Add(sums[part.Identity.Shard]);
         }
         finally
         {
-            foreach (var writer in writers.Values)
+            foreach (var writer in writers.Values.OfType<IRowWriter>())
                 await writer.DisposeAsync();
-            foreach (var digest in digests.Values)
-                digest.Dispose();
         }
-        CheckTotal(shape, rows);
-    }
-
-    private void CheckTotal(TableShape shape, long rows)
-    {
-        var given = _sums.Values.Sum(sums => sums[^1].Rows);
-        if (given != rows)
-            throw new ReshardException(FormattableString.Invariant(
-                $"The table {shape.Table.Name} of {Whose} has {rows} rows, but {given} were read in the order of its keys. Have the database check its indexes."));
     }
 
     private async Task<ShardOutcome> FinishAsync(ShardPart part, IReadOnlyList<TableShape> shapes, long last, CancellationToken cancellation)
@@ -181,6 +135,4 @@ internal sealed class SourceRun(
     }
 
     private static string Named(ShardPart part) => part.Identity.IsOneOfSeveral ? ShardIdentity.PrefixOf(part.Identity) : "Shard 0: ";
-
-    private string Whose => old.IsOneOfSeveral ? FormattableString.Invariant($"the old shard {old.Shard}") : "the journal";
 }

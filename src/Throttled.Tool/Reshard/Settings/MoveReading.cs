@@ -13,10 +13,19 @@ internal static class MoveReading
         var database = OptionText.DatabaseOf(parsed);
         var from = Connections(parsed, ReshardOptions.From, "of the journal, or of each of its shards");
         var to = Connections(parsed, ReshardOptions.To, "of each new shard");
-        var map = Map(parsed) ?? ShardMap.Even(to.Length);
-        if (map.Count != to.Length)
-            throw new CommandException($"--to is given {Times(to.Length)}, but --slices is '{map}', which names {map.Count} shards; the numbers must be equal.");
-        return new(database, from, to, map, Tables(parsed, database));
+        return new(database, from, to, MapOf(parsed, to.Length) ?? ShardMap.Even(to.Length), Tables(parsed, database));
+    }
+
+    /// <summary>As <see cref="Read"/>, but the new databases need not be given.</summary>
+    /// <exception cref="CommandException">An option is missing or invalid, or the options do not fit together.</exception>
+    internal static MoveSettings ReadPlan(ParseResult parsed)
+    {
+        if (parsed.GetValue(ReshardOptions.To) is { Length: > 0 })
+            return Read(parsed);
+        var database = OptionText.DatabaseOf(parsed);
+        var from = Connections(parsed, ReshardOptions.From, "of the journal, or of each of its shards");
+        var map = Map(parsed) ?? throw new CommandException("--to, --slices and --shards are missing; give one of them, which says how many new shards there are.");
+        return new(database, from, [], map, Tables(parsed, database));
     }
 
     /// <exception cref="CommandException">An option is missing or invalid.</exception>
@@ -34,6 +43,9 @@ internal static class MoveReading
     /// <exception cref="CommandException">Neither --slices nor --shards is given, both are, or the value is not a map.</exception>
     internal static ShardMap RequiredMap(ParseResult parsed) => Map(parsed)
         ?? throw new CommandException("--slices and --shards are missing; give one of them, as the application's configuration has it.");
+
+    private static ShardMap? MapOf(ParseResult parsed, int count) => Map(parsed) is not { } map || map.Count == count ? Map(parsed) : throw new CommandException(
+        $"--to is given {Times(count)}, but --slices is '{map}', which names {map.Count} shards; the numbers must be equal.");
 
     // Null if neither is given.
     private static ShardMap? Map(ParseResult parsed)

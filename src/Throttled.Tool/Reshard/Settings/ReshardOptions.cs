@@ -41,9 +41,11 @@ internal static class ReshardOptions
 
     internal static IEnumerable<Symbol> OfMove => [OptionText.Database, From, To, Slices, .. Tables];
 
+    internal static IEnumerable<Symbol> OfPlan => [.. OfMove, Shards];
+
     internal static IEnumerable<Symbol> OfMark => [OptionText.Database, On, Slices, Shards, Shard, .. Tables];
 
-    internal static IEnumerable<Symbol> OfOffset => [Offset, Slices, Shards];
+    internal static IEnumerable<Symbol> OfOffset => [Offset, Slices, Shards, JsonOutput.Option];
 
-    private static IEnumerable<Symbol> Tables => [.. TableOptions.All, MetadataTable];
+    private static IEnumerable<Symbol> Tables => [.. TableOptions.All, MetadataTable, JsonOutput.Option];
 }

@@ -11,13 +11,17 @@ internal static class ReportTable
     internal static IEnumerable<string> Lines(ReshardReport report)
     {
         string[] titles = ["shard", "slices", "table", "rows", "of them here", "sha-256", "here", "outcome"];
-        List<string[]> rows = [titles, .. report.Shards.SelectMany(Rows), .. Sums(report)];
-        var widths = Enumerable.Range(0, titles.Length).Select(column => rows.Max(row => row[column].Length)).ToArray();
-        yield return "";
-        foreach (var row in rows)
-            yield return string.Join("  ", row.Select((cell, i) => i is 3 or 4 ? cell.PadLeft(widths[i]) : cell.PadRight(widths[i]))).TrimEnd();
+        foreach (var line in Aligned([titles, .. report.Shards.SelectMany(Rows), .. Sums(report)], numbers: 2))
+            yield return line;
         foreach (var shard in report.Shards.Where(shard => shard.Fault is not null))
             yield return string.Create(CultureInfo.InvariantCulture, $"Shard {shard.Identity.Shard}: {shard.Fault}.");
+    }
+
+    /// <summary>An empty line, and the rows in columns. Numbers begin in the fourth column.</summary>
+    internal static IEnumerable<string> Aligned(IReadOnlyList<string[]> rows, int numbers)
+    {
+        var widths = Enumerable.Range(0, rows[0].Length).Select(column => rows.Max(row => row[column].Length)).ToArray();
+        return rows.Select(row => string.Join("  ", row.Select((cell, i) => i >= 3 && i < 3 + numbers ? cell.PadLeft(widths[i]) : cell.PadRight(widths[i]))).TrimEnd()).Prepend("");
     }
 
     private static IEnumerable<string[]> Rows(ShardOutcome shard) => shard.Tables.Select(table => (string[])
@@ -32,5 +36,5 @@ internal static class ReportTable
         .GroupBy(table => table.Table)
         .Select(tables => (string[])["all", "", tables.Key, Number(tables.Sum(table => table.Source.Rows)), Number(tables.Sum(table => table.Found.Rows)), "", "", ""]);
 
-    private static string Number(long rows) => rows.ToString("N0", CultureInfo.InvariantCulture);
+    internal static string Number(long rows) => rows.ToString("N0", CultureInfo.InvariantCulture);
 }

@@ -12,6 +12,8 @@ internal sealed class SqliteShard : IShardDatabase
 
     public string Name => _source.Name;
 
+    public bool IsThere => _source.File is not { } file || File.Exists(file);
+
     /// <exception cref="ArgumentException">The connection string cannot be used, or a name is empty.</exception>
     internal static SqliteShard Open(string connectionString, JournalTables tables)
     {

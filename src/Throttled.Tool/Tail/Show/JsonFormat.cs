@@ -6,11 +6,21 @@ using System.Text.Json;
 namespace Throttled.Tool.Tail;
 
 /// <summary>For programs: one JSON object per line. All members are always present; the payload is in one of two members.</summary>
-internal sealed class JsonFormat : ILineFormat
+internal sealed class JsonFormat(PayloadDecoder? decoder) : ILineFormat
 {
     private static readonly JsonWriterOptions Options = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
-    public void Write(JournalEvent each, IBufferWriter<byte> line) => Write(line, json =>
+    public void Write(JournalEvent each, IBufferWriter<byte> line)
+    {
+        // The decoder may fail, so it comes before the line begins.
+        var payload = decoder?.Decode(each) ?? PayloadText.Of(each.Payload.Span);
+        Write(line, json => Write(each, payload, json));
+    }
+
+    public void Write(string persistenceId, IBufferWriter<byte> line) =>
+        Write(line, json => json.WriteString("persistenceId", persistenceId));
+
+    private static void Write(JournalEvent each, string? payload, Utf8JsonWriter json)
     {
         json.WriteNumber("ordering", each.Ordering);
         json.WriteString("persistenceId", each.PersistenceId);
@@ -25,14 +35,20 @@ internal sealed class JsonFormat : ILineFormat
         foreach (var tag in each.Tags)
             json.WriteStringValue(tag);
         json.WriteEndArray();
-        if (PayloadText.Of(each.Payload.Span) is { } text)
-            json.WriteString("payload", text);
-        else
+        if (payload is null)
+        {
             json.WriteBase64String("payloadBase64", each.Payload.Span);
-    });
-
-    public void Write(string persistenceId, IBufferWriter<byte> line) =>
-        Write(line, json => json.WriteString("persistenceId", persistenceId));
+        }
+        else if (PayloadText.Json(payload) is { } value)
+        {
+            json.WritePropertyName("payload");
+            json.WriteRawValue(value, skipInputValidation: true);
+        }
+        else
+        {
+            json.WriteString("payload", payload);
+        }
+    }
 
     private static void Write(IBufferWriter<byte> line, Action<Utf8JsonWriter> members)
     {

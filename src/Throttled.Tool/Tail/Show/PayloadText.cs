@@ -1,10 +1,14 @@
 using System.Buffers;
 using System.Text;
+using System.Text.Encodings.Web;
+using System.Text.Json;
 
 namespace Throttled.Tool.Tail;
 
 internal static class PayloadText
 {
+    private static readonly JsonSerializerOptions OneLine = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
     /// <summary>The payload as text; null if it is empty, is not well-formed UTF-8, or has control characters other than tabs and line breaks.</summary>
     // All bytes are checked, even if only the first characters are returned.
     internal static string? Of(ReadOnlySpan<byte> payload, int? most = null)
@@ -22,6 +26,24 @@ internal static class PayloadText
                 wanted += length;
         }
         return Encoding.UTF8.GetString(payload[..wanted]);
+    }
+
+    /// <summary>The text as JSON on one line; null if it is not JSON.</summary>
+    internal static string? Json(string text)
+    {
+        // An exception for each payload that is other text would take most of the time.
+        if (text.AsSpan().TrimStart(" \t\r\n") is not [('{' or '[' or '"' or '-' or 't' or 'f' or 'n' or (>= '0' and <= '9')), ..])
+            return null;
+        try
+        {
+            using var document = JsonDocument.Parse(text);
+            return JsonSerializer.Serialize(document.RootElement, OneLine);
+        }
+        // The latter is for an escaped half of a character, such as "\ud800".
+        catch (Exception error) when (error is JsonException or InvalidOperationException)
+        {
+            return null;
+        }
     }
 
     private static bool IsOfText(Rune rune) => !Rune.IsControl(rune) || rune.Value is '\t' or '\n' or '\r';

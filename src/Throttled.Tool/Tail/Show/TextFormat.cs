@@ -14,7 +14,7 @@ internal interface ILineFormat
 }
 
 /// <summary>For people: ordering, local time, id, sequence number, manifest, tags, payload. A null width is no limit.</summary>
-internal sealed class TextFormat(TimeZoneInfo zone, Func<int?> width) : ILineFormat
+internal sealed class TextFormat(TimeZoneInfo zone, Func<int?> width, PayloadDecoder? decoder) : ILineFormat
 {
     private const string None = "-";
     private const string Empty = "\"\"";
@@ -25,7 +25,7 @@ internal sealed class TextFormat(TimeZoneInfo zone, Func<int?> width) : ILineFor
         var manifest = each.Manifest.Length == 0 ? None : each.Manifest;
         var head = string.Create(CultureInfo.InvariantCulture, $"{each.Ordering,8}  {Time(each)}  ")
             + Printable.OfLine(string.Create(CultureInfo.InvariantCulture, $"{Named(each.PersistenceId)} {each.SequenceNumber}  {manifest}  {tags}  "));
-        Write(head, Payload(each.Payload.Span, width()), line);
+        Write(head, decoder?.Decode(each) is { } decoded ? Line(decoded) : Payload(each.Payload.Span, width()), line);
     }
 
     public void Write(string persistenceId, IBufferWriter<byte> line) => Write(Printable.OfLine(Named(persistenceId)), "", line);
@@ -43,11 +43,14 @@ internal sealed class TextFormat(TimeZoneInfo zone, Func<int?> width) : ILineFor
         ? TimeZoneInfo.ConvertTimeFromUtc(utc, zone).ToString("yyyy-MM-dd HH:mm:ss.fff", CultureInfo.InvariantCulture)
         : None;
 
-    // Decode no more of a payload than a line can show, because a payload can have megabytes.
+    // JSON over several lines becomes one line.
+    private static string Line(string text) => Printable.OfLine(text.Contains('\n') ? PayloadText.Json(text) ?? text : text);
+
+    // Decode no more of a payload than a line can show, because a payload can have megabytes. Only JSON over several lines is needed as a whole.
     private static string Payload(ReadOnlySpan<byte> payload, int? most)
     {
-        if (PayloadText.Of(payload, most) is { } text)
-            return Printable.OfLine(text);
+        if (PayloadText.Of(payload, payload is [(byte)'{' or (byte)'[', ..] && payload.Contains((byte)'\n') ? null : most) is { } text)
+            return Line(text);
         var shown = most is { } line && payload.Length > line ? payload[..line] : payload;
         return shown.IsEmpty ? None : $"0x{Convert.ToHexStringLower(shown)}";
     }

@@ -25,7 +25,7 @@ public sealed class FormatTests
     public void An_empty_name_is_seen()
     {
         Assert.Contains("""  ["", blue]  """, Text(Event([]) with { Tags = ["blue", ""] }), StringComparison.Ordinal);
-        Assert.Equal("\"\"\n", Written(line => new TextFormat(Zone, () => null).Write("", line)));
+        Assert.Equal("\"\"\n", Written(line => new TextFormat(Zone, () => null, null).Write("", line)));
     }
 
     [Fact]
@@ -71,6 +71,27 @@ public sealed class FormatTests
             line);
     }
 
+    [Theory]
+    [InlineData("""{"amount":12345678901234567890.10,"to":"Ö"}""", """{"amount":12345678901234567890.10,"to":"Ö"}""")]
+    [InlineData("{\n  \"amount\": 1\n}\n", """{"amount":1}""")]
+    [InlineData("[]", "[]")]
+    [InlineData("17", "17")]
+    [InlineData("true story", "\"true story\"")]
+    [InlineData("{amount}", "\"{amount}\"")]
+    [InlineData("{} {}", "\"{} {}\"")]
+    [InlineData("""{"half":"\ud800"}""", """
+        "{\"half\":\"\\ud800\"}"
+        """)]
+    public void For_programs_a_payload_that_is_json_is_a_value(string payload, string printed) =>
+        Assert.EndsWith($"\"payload\":{printed}}}\n", Json(Event(Encoding.UTF8.GetBytes(payload))), StringComparison.Ordinal);
+
+    [Theory]
+    [InlineData("{\n  \"amount\": 1,\n  \"to\": \"a b\"\n}\n", """{"amount":1,"to":"a b"}""")]
+    [InlineData("""{"amount": 1}""", """{"amount": 1}""")]
+    [InlineData("{\n", "{\\n")]
+    public void For_people_json_over_several_lines_is_one_line(string payload, string printed) =>
+        Assert.EndsWith($"  {printed}\n", Text(Event(Encoding.UTF8.GetBytes(payload))), StringComparison.Ordinal);
+
     [Fact]
     public void For_programs_bytes_that_are_no_text_are_base64() => Assert.EndsWith(
         """
@@ -83,15 +104,15 @@ public sealed class FormatTests
     [Fact]
     public void A_persistence_id_is_a_line_too()
     {
-        Assert.Equal("a\\nb\n", Written(line => new TextFormat(Zone, () => null).Write("a\nb", line)));
-        Assert.Equal("""{"persistenceId":"a\nb"}""" + "\n", Written(line => new JsonFormat().Write("a\nb", line)));
+        Assert.Equal("a\\nb\n", Written(line => new TextFormat(Zone, () => null, null).Write("a\nb", line)));
+        Assert.Equal("""{"persistenceId":"a\nb"}""" + "\n", Written(line => new JsonFormat(null).Write("a\nb", line)));
     }
 
     private static Sample Event(ReadOnlySpan<byte> payload) => new(payload.ToArray());
 
-    private static string Text(Sample sample, int? width = null) => Written(line => new TextFormat(Zone, () => width).Write(sample.ToEvent(), line));
+    private static string Text(Sample sample, int? width = null) => Written(line => new TextFormat(Zone, () => width, null).Write(sample.ToEvent(), line));
 
-    private static string Json(Sample sample) => Written(line => new JsonFormat().Write(sample.ToEvent(), line));
+    private static string Json(Sample sample) => Written(line => new JsonFormat(null).Write(sample.ToEvent(), line));
 
     private static string Written(Action<IBufferWriter<byte>> write)
     {
