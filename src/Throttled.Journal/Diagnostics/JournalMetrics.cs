@@ -32,7 +32,7 @@ internal sealed class JournalMetrics : IDisposable
             ? [new("throttled.journal.name", options.Name), new("throttled.journal.shard", identity.Shard)]
             : [new("throttled.journal.name", options.Name)];
         Tags = own;
-        for (var number = 2; !_all.TryTake(_key = string.Join(',', Tags)); number++)
+        for (var number = 2; !_all.TryTake(_key = string.Join(',', Tags), this); number++)
             Tags = [.. own, new("throttled.journal.instance", number)];
         Following = With("throttled.query.state", "following");
         Lagging = With("throttled.query.state", "lagging");
@@ -145,7 +145,7 @@ internal sealed class JournalInstruments
     private readonly ObservedSources<JournalMetrics> _journals = new(Meter);
 
     // The attributes of the journals that are open. No two of them have the same: the SDK would export one value for both.
-    private readonly ConcurrentDictionary<string, bool> _taken = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<string, JournalMetrics> _taken = new(StringComparer.Ordinal);
 
     private JournalInstruments()
     {
@@ -196,12 +196,12 @@ internal sealed class JournalInstruments
 
     internal void Add(JournalMetrics journal) => _journals.Add(journal);
 
-    internal bool TryTake(string key) => _taken.TryAdd(key, true);
+    internal bool TryTake(string key, JournalMetrics journal) => _taken.TryAdd(key, journal);
 
     internal void Remove(JournalMetrics journal, string key)
     {
         _journals.Remove(journal);
-        _taken.TryRemove(key, out _);
+        _taken.TryRemove(new(key, journal));
     }
 
     private static SourceCounter Counter(string name, string unit, string description) => new(Meter, name, unit, description);
