@@ -3,6 +3,7 @@ using Throttled.Benchmarks;
 using Throttled.Benchmarks.Accounts;
 using Throttled.Benchmarks.Delivery;
 using Throttled.Benchmarks.Nodes;
+using Throttled.Benchmarks.Observed;
 using Throttled.Benchmarks.Pictures;
 using Throttled.Benchmarks.Replay;
 using Throttled.Benchmarks.Shards;
@@ -14,6 +15,7 @@ try
     {
         ["by-id", .. var rest] => await DoneAsync(CrushMatrix.EngineAsync(rest)),
         ["actors", .. var rest] => await DoneAsync(CrushMatrix.ActorsAsync(rest)),
+        ["observed", .. var rest] => await DoneAsync(ObservedCost.RunAsync(rest)),
         ["permits"] => await DoneAsync(PermitRate.RunAsync()),
         ["idle"] => await DoneAsync(IdleQueries.RunAsync()),
         ["memory"] => await DoneAsync(QueryMemory.RunAsync()),
@@ -52,6 +54,8 @@ int Help()
         by-id [streams] [events]   the crush test without Akka, on SQLite and PostgreSQL, pages of 100 and of 10
         actors [streams] [events] [rounds]
                                    the crush test with actors, on both databases, with both kinds of payload
+        observed [streams] [events] [rounds]
+                                   what telemetry and the page cost: the crush test without Akka, with and without them
         permits                    permits per second, through the ledger and through the QueryThrottler actor
         idle                       statements per second of idle queries
         memory                     the engine's memory for an idle query

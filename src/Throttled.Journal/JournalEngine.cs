@@ -36,6 +36,8 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
     internal JournalEngine(IJournalDatabase database, JournalOptions options, EngineOverrides? overrides = null)
     {
         options.Validate();
+        // A new string instance. Tests tell journals with the same name apart by its reference.
+        options = options with { Name = new(options.Name.AsSpan()) };
         overrides ??= new();
         (_closed, _ended) = (overrides.Closed, overrides.Ended);
         var budget = new ByteBudget(options.MaxBufferedBytes);
@@ -249,7 +251,7 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
 
     private void Rewound(long ordering)
     {
-        _context.Metrics.Rewound();
+        _context.Metrics.Rewound(ordering);
         _feeds.Rewinds++;
         _feeds.RewoundFrom = ordering;
         FailAll(() => JournalRewoundException.At(ordering, _context.Options.Tables.JournalTable, _context.Options.Shard));

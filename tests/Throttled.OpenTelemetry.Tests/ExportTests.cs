@@ -24,7 +24,7 @@ public sealed class ExportTests(ExportedMetrics metrics)
     {
         var always = new HashSet<string>(StringComparer.Ordinal)
         {
-            "throttled.journal.name", "throttled.journal.shard", "throttled.projection.name", "throttled.projection.version", "throttled.feed.name",
+            "throttled.journal.name", "throttled.journal.shard", "throttled.journal.instance", "throttled.projection.name", "throttled.projection.version", "throttled.feed.name",
         };
         var rows = Rows("instrument").ToDictionary(row => row[0], row => row[3].Split(", ", StringSplitOptions.RemoveEmptyEntries).Order());
         Assert.All(metrics.All, metric => Assert.Equal(rows[metric.Name], TagsOf(metric).Except(always).Order()));
@@ -49,9 +49,30 @@ public sealed class ExportTests(ExportedMetrics metrics)
 
     // Prometheus sees an increase only if the counter was 0 before.
     [Fact]
-    public void A_journal_without_a_rewind_exports_zero_rewinds() => Assert.Equal(
-        [("closed", 0L), ("main", 1L), ("other", 0L)],
-        Points(metrics["throttled.journal.rewinds"]).Select(point => ((string)ValueOf(point, "throttled.journal.name")!, point.GetSumLong())).Order());
+    public void A_counter_is_exported_as_0_before_its_first_increment()
+    {
+        // An opening is there from the start, and the error of a failure is not known before.
+        var counters = metrics.All.Where(metric => metric.MetricType == MetricType.LongSum && metric.Name is not ("throttled.journal.openings" or "throttled.projection.failures")).ToList();
+        Assert.Equal(15, counters.Count);
+        Assert.All(counters, counter => Assert.Equal(0, Points(counter).Single(IsOfTheOther).GetSumLong()));
+        Assert.All(counters, counter => Assert.Contains(Points(counter), point => point.GetSumLong() > 0));
+
+        static bool IsOfTheOther(MetricPoint point) =>
+            ((string[])["throttled.journal.name", "throttled.projection.version", "throttled.feed.name"]).Any(name => Equals(ValueOf(point, name), "other"));
+    }
+
+    [Fact]
+    public void What_was_counted_before_the_SDK_listened_is_exported_and_journals_with_one_name_are_told_apart()
+    {
+        using var first = ExportedMetrics.Journal("twin", shard: null);
+        using var second = ExportedMetrics.Journal("twin", shard: null);
+        second.Rewound(7);
+        List<Metric> exported = [];
+        using var provider = Sdk.CreateMeterProviderBuilder().AddThrottledInstrumentation().AddInMemoryExporter(exported).Build();
+        provider.ForceFlush();
+        var rewinds = Points(exported.Single(metric => metric.Name == "throttled.journal.rewinds")).Where(point => Equals(ValueOf(point, "throttled.journal.name"), "twin"));
+        Assert.Equal([((object?)null, 0L), (2, 1)], rewinds.Select(point => (ValueOf(point, "throttled.journal.instance"), point.GetSumLong())));
+    }
 
     [Fact]
     public void Each_histogram_has_the_buckets_of_the_page()

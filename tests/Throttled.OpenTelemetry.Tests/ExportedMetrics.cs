@@ -18,6 +18,7 @@ public sealed class ExportedMetrics : IDisposable
     private readonly ProjectionMetrics _projection = new("balances");
     private readonly BudgetMetrics _budget = new("main");
     private readonly FeedMetrics _feed = new("entities");
+    private readonly FeedMetrics _otherFeed = new("other");
 
     public ExportedMetrics()
     {
@@ -28,6 +29,8 @@ public sealed class ExportedMetrics : IDisposable
         Measure(_journal);
         Measure(_projection.Of("balances"));
         Measure(_feed);
+        // They count nothing.
+        _projection.Of("other");
         _budget.Set(10, 2);
         // A journal that is closed must not end the metrics of the others.
         Journal("closed", shard: null).Dispose();
@@ -47,9 +50,10 @@ public sealed class ExportedMetrics : IDisposable
         _projection.Dispose();
         _budget.Dispose();
         _feed.Dispose();
+        _otherFeed.Dispose();
     }
 
-    private static JournalMetrics Journal(string name, int? shard)
+    internal static JournalMetrics Journal(string name, int? shard)
     {
         var gauges = new JournalGauges(new JournalClock(TimeProvider.System), () => 1_000);
         gauges.SetHighWaterMark(100, 1, TimeSpan.Zero, TimeSpan.Zero);
@@ -61,7 +65,7 @@ public sealed class ExportedMetrics : IDisposable
     {
         journal.PageDelivered(10);
         journal.Retried();
-        journal.Rewound();
+        journal.Rewound(120);
         journal.PermitWaited(TimeSpan.FromMilliseconds(20));
         journal.MeasureAsync("page", () => Task.CompletedTask, CancellationToken.None).GetAwaiter().GetResult();
         Assert.Throws<TimeoutException>(() => journal.MeasureAsync("page", () => throw new TimeoutException(), CancellationToken.None).GetAwaiter().GetResult());

@@ -7,12 +7,17 @@ namespace Akka.Persistence.Query.Throttled.Cluster.Diagnostics;
 internal sealed class FeedMetrics : IDisposable
 {
     private static readonly ObservedSources<FeedMetrics> All = Instruments();
-    private static readonly Counter<long> Starts = Counter("throttled.cluster.feed.starts", "{start}", "How often the feed started on this node");
-    private static readonly Counter<long> EventsRead = Counter("throttled.cluster.feed.read", "{event}", "Events that the feed read from the journal");
-    private static readonly Counter<long> EventsSent = Counter("throttled.cluster.feed.sent", "{event}", "Events that the feed sent to lanes");
-    private static readonly Counter<long> SentAway = Counter("throttled.cluster.feed.sent_away", "{demand}", "Demands that the feed refused: it told the lane to read the journal itself");
-    private static readonly Counter<long> EventsReceived = Counter("throttled.cluster.feed.received", "{event}", "Events that lanes of this node got from the feed");
+    private static readonly SourceCounter Starts = Counter("throttled.cluster.feed.starts", "{start}", "How often the feed started on this node");
+    private static readonly SourceCounter EventsRead = Counter("throttled.cluster.feed.read", "{event}", "Events that the feed read from the journal");
+    private static readonly SourceCounter EventsSent = Counter("throttled.cluster.feed.sent", "{event}", "Events that the feed sent to lanes");
+    private static readonly SourceCounter SentAway = Counter("throttled.cluster.feed.sent_away", "{demand}", "Demands that the feed refused: it told the lane to read the journal itself");
+    private static readonly SourceCounter EventsReceived = Counter("throttled.cluster.feed.received", "{event}", "Events that lanes of this node got from the feed");
 
+    private readonly Total _starts;
+    private readonly Total _read;
+    private readonly Total _sent;
+    private readonly Total _sentAway;
+    private readonly Total _received;
     private readonly KeyValuePair<string, object?>[] _tags;
     private readonly KeyValuePair<string, object?>[] _served;
     private readonly KeyValuePair<string, object?>[] _reading;
@@ -24,19 +29,21 @@ internal sealed class FeedMetrics : IDisposable
         _tags = [new("throttled.feed.name", feed)];
         _served = [.. _tags, new("throttled.lane.source", "feed")];
         _reading = [.. _tags, new("throttled.lane.source", "journal")];
+        (_starts, _received) = (Starts.Of(_tags), EventsReceived.Of(_tags));
+        (_read, _sent, _sentAway) = (EventsRead.Of(_tags), EventsSent.Of(_tags), SentAway.Of(_tags));
         All.Add(this);
     }
 
-    internal void Started() => Starts.Add(1, _tags);
+    internal void Started() => _starts.Add(1);
 
-    internal void Received(int events) => EventsReceived.Add(events, _tags);
+    internal void Received(int events) => _received.Add(events);
 
     /// <summary>What the feed did since the last call.</summary>
     internal void Add(FeedCounts counts)
     {
-        EventsRead.Add(counts.Read, _tags);
-        EventsSent.Add(counts.Sent, _tags);
-        SentAway.Add(counts.SentAway, _tags);
+        _read.Add(counts.Read);
+        _sent.Add(counts.Sent);
+        _sentAway.Add(counts.SentAway);
     }
 
     internal void Set(FeedFigures figures) => _feed = figures;
@@ -61,7 +68,7 @@ internal sealed class FeedMetrics : IDisposable
         void UpDownCounter(string name, string unit, string description, Func<FeedMetrics, long> read) => all.UpDownCounter(name, unit, description, feed => [new(read(feed), feed._tags)]);
     }
 
-    private static Counter<long> Counter(string name, string unit, string description) => ClusterMeter.Meter.CreateCounter<long>(name, unit, description);
+    private static SourceCounter Counter(string name, string unit, string description) => new(ClusterMeter.Meter, name, unit, description);
 }
 
 /// <summary>What a feed has done.</summary>

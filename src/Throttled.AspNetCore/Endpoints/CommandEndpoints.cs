@@ -40,12 +40,15 @@ internal static class CommandEndpoints
         group.MapPost("/commands", async (HttpContext context, IAntiforgery antiforgery) =>
         {
             if (!await antiforgery.IsRequestValidAsync(context).ConfigureAwait(false))
-                return ReadModelCall.Sentence(StatusCodes.Status400BadRequest, "The command has no valid antiforgery token. Reload the page.");
+                return ReadModelCall.Refusal(StatusCodes.Status400BadRequest, "The command has no valid antiforgery token. Reload the page.");
             if (await ReadAsync(context).ConfigureAwait(false) is not { Projection.Length: > 0 } command)
-                return ReadModelCall.Sentence(
+                return ReadModelCall.Refusal(
                     StatusCodes.Status400BadRequest, "The command is not valid JSON with 'readModel', 'projection' and 'verb'. Reload the page.");
             if (command.Verb is not ("pause" or "resume" or "retry"))
-                return ReadModelCall.Sentence(StatusCodes.Status400BadRequest, $"'verb' is \"{command.Verb}\"; it must be pause, resume or retry.");
+                return ReadModelCall.Refusal(StatusCodes.Status400BadRequest, $"'verb' is \"{command.Verb}\"; it must be pause, resume or retry.");
+            if (command is { Verb: not "retry", PersistenceId: { } id })
+                return ReadModelCall.Refusal(
+                    StatusCodes.Status400BadRequest, $"'persistenceId' is \"{id}\", but {command.Verb} is for the whole projection. Leave it out, or give the command retry.");
             var status = StatusCodes.Status500InternalServerError;
             try
             {
@@ -84,11 +87,12 @@ internal static class CommandEndpoints
         }
         catch (StoredCommandException)
         {
-            return ReadModelCall.Sentence(StatusCodes.Status202Accepted, "No process has executed the command yet. It is stored, and is executed when a process runs the projection.");
+            return TypedResults.Text(
+                "No process has executed the command yet. It is stored, and is executed when a process runs the projection.", statusCode: StatusCodes.Status202Accepted);
         }
         catch (OperationCanceledException)
         {
-            return ReadModelCall.Sentence(
+            return ReadModelCall.Refusal(
                 StatusCodes.Status503ServiceUnavailable, "The read model database has not answered in time. Check whether the command had an effect, and give it again.");
         }
     }

@@ -3,7 +3,7 @@ using Throttled.AspNetCore.Status;
 
 namespace Throttled.AspNetCore.Endpoints;
 
-/// <summary>Runs a request on one of the read model databases. A failure gets a response with one sentence.</summary>
+/// <summary>Runs a request on one of the read model databases. A failure gets a response that says why.</summary>
 internal static class ReadModelCall
 {
     /// <param name="readModels">The databases.</param>
@@ -12,24 +12,26 @@ internal static class ReadModelCall
     internal static async Task<IResult> RunAsync(ReadModels readModels, int number, Func<ProjectionControl, Task<IResult>> run)
     {
         if (number < 0 || number >= readModels.Count)
-            return Sentence(StatusCodes.Status404NotFound, FormattableString.Invariant($"'readModel' is {number}; read model databases of this process: {readModels.Count}. Reload the page."));
+            return Refusal(StatusCodes.Status404NotFound, FormattableString.Invariant($"'readModel' is {number}; read model databases of this process: {readModels.Count}. Reload the page."));
         try
         {
             return await run(readModels.ControlOf(number)).ConfigureAwait(false);
         }
         catch (ProjectionException error)
         {
-            return Sentence(StatusCodes.Status409Conflict, error.Message);
+            return Refusal(StatusCodes.Status409Conflict, error.Message);
         }
         catch (ArgumentException error)
         {
-            return Sentence(StatusCodes.Status400BadRequest, error.Message);
+            return Refusal(StatusCodes.Status400BadRequest, error.Message);
         }
         catch (DbException error)
         {
-            return Sentence(StatusCodes.Status503ServiceUnavailable, $"The read model database cannot be used: {error.Message}");
+            return Refusal(StatusCodes.Status503ServiceUnavailable, $"The read model database cannot be used: {error.Message}");
         }
     }
 
-    internal static IResult Sentence(int status, string text) => TypedResults.Text(text, statusCode: status);
+    /// <param name="status">The status code.</param>
+    /// <param name="reason">A sentence that names what was wrong, and the remedy.</param>
+    internal static IResult Refusal(int status, string reason) => TypedResults.Problem(reason, statusCode: status);
 }

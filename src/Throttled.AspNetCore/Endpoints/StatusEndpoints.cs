@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Net.ServerSentEvents;
 using System.Runtime.CompilerServices;
 using Microsoft.AspNetCore.Builder;
@@ -22,10 +23,18 @@ internal static class StatusEndpoints
             context.Response.Headers["X-Accel-Buffering"] = "no";
             return TypedResults.ServerSentEvents(ItemsAsync(snapshot, stopping, context.RequestAborted));
         });
-        group.MapGet("/dead-letters", (HttpContext context, int readModel, string projection, string? version) =>
-            ReadModelCall.RunAsync(readModels, readModel, async control => TypedResults.Json(
+        // A parameter of another type, or one that must be there, would be refused with an empty response.
+        group.MapGet("/dead-letters", async Task<IResult> (HttpContext context, string? readModel, string? projection, string? version) =>
+        {
+            if (!int.TryParse(readModel, NumberStyles.None, CultureInfo.InvariantCulture, out var number))
+                return ReadModelCall.Refusal(
+                    StatusCodes.Status400BadRequest, $"'readModel' is \"{readModel}\"; it must be the number of a read model database, from 0, in the order of the status.");
+            if (projection is not { Length: > 0 })
+                return ReadModelCall.Refusal(StatusCodes.Status400BadRequest, "'projection' is missing; it must be the name of a projection, as in the status.");
+            return await ReadModelCall.RunAsync(readModels, number, async control => TypedResults.Json(
                 (await control.DeadLettersAsync(projection, version: version, limit: MostDeadLetters, cancellationToken: context.RequestAborted).ConfigureAwait(false))
-                .Select(DeadLetterSummary.Of), PageJson.Options)));
+                .Select(DeadLetterSummary.Of), PageJson.Options)).ConfigureAwait(false);
+        });
     }
 
     // The stream of an open page ends when the application stops. Otherwise it would delay the stop.

@@ -10,6 +10,9 @@ internal sealed record JournalSnapshot
 
     public required int? Shard { get; init; }
 
+    /// <summary>The number of the journal, if an earlier one with the same name is open; otherwise null.</summary>
+    public required int? Instance { get; init; }
+
     public required long PermitsUsed { get; init; }
 
     public required long PermitLimit { get; init; }
@@ -34,7 +37,13 @@ internal sealed record JournalSnapshot
 
     public required double StalledSeconds { get; init; }
 
+    public required double GapTimeoutSeconds { get; init; }
+
     public required long Gaps { get; init; }
+
+    public required double? RewoundSecondsAgo { get; init; }
+
+    public required long? RewoundFrom { get; init; }
 
     public required string CircuitBreaker { get; init; }
 
@@ -43,8 +52,8 @@ internal sealed record JournalSnapshot
     public required long BufferedBytes { get; init; }
 }
 
-/// <summary>Collects the measurements of one journal, or of one shard, between two reads. Readers with the same name count as one journal.</summary>
-internal sealed class JournalFigures(string name, int? shard)
+/// <summary>Collects the measurements of one journal, or of one shard, between two reads.</summary>
+internal sealed class JournalFigures(string name, int? shard, int? instance)
 {
     private const string Statement = "throttled.journal.statement.duration";
     private const string Wait = "throttled.journal.permit.wait_time";
@@ -53,20 +62,18 @@ internal sealed class JournalFigures(string name, int? shard)
     private const string Breaker = "throttled.journal.circuit_breaker.state";
 
     private readonly ConcurrentDictionary<(string Instrument, string? State), double> _gauges = new();
+    private readonly ConcurrentDictionary<string, double> _totals = new(StringComparer.Ordinal);
     private readonly Durations _statements = new();
     private readonly Durations _waits = new();
-    private long _events;
-    private long _retries;
-    private bool _isFirst = true;
+    private Dictionary<string, double>? _before;
 
-    internal (string Name, int Shard) Order => (name, shard ?? -1);
+    internal (string Name, int Shard, int Instance) Order => (name, shard ?? -1, instance ?? 1);
 
     /// <summary>Whether the journal has reported a gauge since <see cref="Begin"/>. A closed journal reports none.</summary>
     internal bool IsOpen => !_gauges.IsEmpty;
 
-    /// <summary>Whether the page may show an instrument. It needs most gauges, and few of the others.</summary>
-    internal static bool Shows(Instrument instrument) =>
-        instrument is ObservableUpDownCounter<long> or ObservableGauge<long> or ObservableGauge<double> or { Name: Statement or Wait or Events or Retries };
+    /// <summary>Whether the page may show an instrument. It needs most of those that are observed, and two others.</summary>
+    internal static bool Shows(Instrument instrument) => instrument is { IsObservable: true } or { Name: Statement or Wait };
 
     /// <summary>Records a measurement. Thread-safe.</summary>
     internal void Record(Instrument instrument, double value, string? state)
@@ -79,15 +86,12 @@ internal sealed class JournalFigures(string name, int? shard)
             case Wait:
                 _waits.Record(value);
                 break;
-            case Events:
-                Interlocked.Add(ref _events, (long)value);
-                break;
-            case Retries:
-                Interlocked.Add(ref _retries, (long)value);
+            // A closed journal still reports its counters.
+            case var counter when instrument is ObservableCounter<long>:
+                _totals[counter] = value;
                 break;
             default:
-                // Several readers may have the same name.
-                _gauges.AddOrUpdate((instrument.Name, state), value, (_, before) => instrument is ObservableUpDownCounter<long> ? before + value : Math.Max(before, value));
+                _gauges[(instrument.Name, state)] = value;
                 break;
         }
     }
@@ -98,34 +102,41 @@ internal sealed class JournalFigures(string name, int? shard)
     /// <param name="time">The time since the last read.</param>
     internal JournalSnapshot Take(TimeSpan time)
     {
-        var (events, retries) = (Interlocked.Exchange(ref _events, 0), Interlocked.Exchange(ref _retries, 0));
         var (statements, waits) = (_statements.Take(), _waits.Take());
-        var isFirst = _isFirst;
-        _isFirst = false;
+        var before = _before;
+        _before = new(_totals);
         return new()
         {
             Name = name,
             Shard = shard,
+            Instance = instance,
             PermitsUsed = Gauge("throttled.journal.permit.usage"),
             PermitLimit = Gauge("throttled.journal.permit.limit"),
             QueriesWaiting = Gauge("throttled.journal.permit.pending_requests"),
             QueriesFollowing = Gauge("throttled.journal.query.count", "following"),
             QueriesLagging = Gauge("throttled.journal.query.count", "lagging"),
             StatementsPerSecond = PerSecond(statements?.Count ?? 0),
-            EventsPerSecond = PerSecond(events),
-            RetriesPerSecond = PerSecond(retries),
+            EventsPerSecond = PerSecond(Increase(Events)),
+            RetriesPerSecond = PerSecond(Increase(Retries)),
             StatementDuration = statements,
             PermitWait = waits,
-            HighWaterMark = _gauges.TryGetValue(("throttled.journal.high_water_mark.ordering", null), out var mark) ? (long)mark : null,
-            StalledSeconds = _gauges.GetValueOrDefault(("throttled.journal.high_water_mark.stall_time", null)),
+            HighWaterMark = (long?)Known("throttled.journal.high_water_mark.ordering"),
+            StalledSeconds = Known("throttled.journal.high_water_mark.stall_time") ?? 0,
+            GapTimeoutSeconds = Known("throttled.journal.gap.timeout") ?? 0,
             Gaps = Gauge("throttled.journal.gap.count"),
+            RewoundSecondsAgo = Known("throttled.journal.last_rewind.age"),
+            RewoundFrom = (long?)Known("throttled.journal.last_rewind.ordering"),
             CircuitBreaker = _gauges.Keys.FirstOrDefault(each => each.Instrument == Breaker && _gauges[each] > 0).State ?? "unknown",
             BrokenSessions = Gauge("throttled.journal.broken_session.count"),
             BufferedBytes = Gauge("throttled.journal.buffer.usage"),
         };
 
-        double? PerSecond(long count) => isFirst || time <= TimeSpan.Zero ? null : count / time.TotalSeconds;
+        double? PerSecond(double count) => before is null || time <= TimeSpan.Zero ? null : count / time.TotalSeconds;
+
+        double Increase(string counter) => _totals.GetValueOrDefault(counter) - (before?.GetValueOrDefault(counter) ?? 0);
     }
+
+    private double? Known(string instrument) => _gauges.TryGetValue((instrument, null), out var value) ? value : null;
 
     private long Gauge(string instrument, string? state = null) => (long)_gauges.GetValueOrDefault((instrument, state));
 }

@@ -11,7 +11,7 @@ internal sealed class JournalMeters : IDisposable
 {
     private const string MeterName = "Throttled.Journal";
 
-    private readonly ConcurrentDictionary<(string Name, int? Shard), JournalFigures> _journals = new();
+    private readonly ConcurrentDictionary<(string Name, int? Shard, int? Instance), JournalFigures> _journals = new();
     private readonly MeterListener _listener = new();
     private readonly TimeProvider _time;
     private long _readAt;
@@ -26,7 +26,7 @@ internal sealed class JournalMeters : IDisposable
         _listener.Start();
     }
 
-    /// <summary>The figures of each journal, ordered by name and shard. The caller makes one call at a time.</summary>
+    /// <summary>The figures of each journal, ordered by name, shard and instance. The caller makes one call at a time.</summary>
     internal IReadOnlyList<JournalSnapshot> Read()
     {
         foreach (var journal in _journals.Values)
@@ -49,7 +49,7 @@ internal sealed class JournalMeters : IDisposable
 
     private void Record(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
     {
-        var (journal, shard, state) = ("", (int?)null, (string?)null);
+        var (journal, shard, number, state) = ("", (int?)null, (int?)null, (string?)null);
         foreach (var (name, tag) in tags)
         {
             switch (name)
@@ -60,11 +60,14 @@ internal sealed class JournalMeters : IDisposable
                 case "throttled.journal.shard":
                     shard = (int)tag!;
                     break;
+                case "throttled.journal.instance":
+                    number = (int)tag!;
+                    break;
                 case "throttled.query.state" or "throttled.circuit_breaker.state":
                     state = (string)tag!;
                     break;
             }
         }
-        _journals.GetOrAdd((journal, shard), static key => new(key.Name, key.Shard)).Record(instrument, value, state);
+        _journals.GetOrAdd((journal, shard, number), static key => new(key.Name, key.Shard, key.Instance)).Record(instrument, value, state);
     }
 }

@@ -43,6 +43,9 @@ function secondsOf(text) {
   return parts ? (+(parts[1] ?? 0) * 24 + +parts[2]) * 3600 + +parts[3] * 60 + +parts[4] : null;
 }
 
+// A refusal is a ProblemDetails.
+const sentenceOf = async answer => answer.headers.get('content-type')?.startsWith('application/problem+json') ? (await answer.json()).detail : answer.text();
+
 // ---- the figures of a journal and of a projection: key, label, text, value of the sparkline, level ----
 
 const journalTiles = [
@@ -55,7 +58,8 @@ const journalTiles = [
   ['time', 'Time of a statement', j => times(j.statementDuration), j => j.statementDuration?.median ?? null],
   ['wait', 'Wait for a permit', j => times(j.permitWait), j => j.permitWait?.median ?? null],
   ['mark', 'High-water mark', j => number(j.highWaterMark), null],
-  ['gaps', 'Gaps', j => number(j.gaps) + (j.stalledSeconds >= 1 ? `, stalled for ${duration(Math.floor(j.stalledSeconds))}` : ''), j => j.gaps, j => j.stalledSeconds > 10 ? 'bad' : ''],
+  ['gaps', 'Gaps', j => number(j.gaps) + (j.stalledSeconds >= 1 ? `, stalled for ${duration(Math.floor(j.stalledSeconds))}` : ''), j => j.gaps, j => isStalled(j) ? 'bad' : ''],
+  ['rewound', 'Went back', j => j.rewoundFrom === null ? 'never' : `${duration(Math.floor(j.rewoundSecondsAgo))} ago, from ${number(j.rewoundFrom)}`, null, j => hasRewound(j) ? 'bad' : ''],
   ['broken', 'Broken sessions', j => number(j.brokenSessions), j => j.brokenSessions, j => j.brokenSessions ? 'warn' : ''],
   ['retries', 'Retries/s', j => rate(j.retriesPerSecond), j => j.retriesPerSecond, j => j.retriesPerSecond ? 'warn' : ''],
   ['memory', 'Rows in memory', j => bytes(j.bufferedBytes), j => j.bufferedBytes],
@@ -91,7 +95,9 @@ function stateOf(p) {
 }
 
 const nameOf = item => item.version && item.version !== item.name ? `${item.name}, version ${item.version}` : item.name;
-const titleOf = j => `${j.name || 'journal'}${j.shard === null ? '' : `, shard ${j.shard}`}`;
+const titleOf = j => `${j.name || 'journal'}${j.shard === null ? '' : `, shard ${j.shard}`}${j.instance === null ? '' : `, reader ${j.instance}`}`;
+const hasRewound = j => j.rewoundFrom !== null && j.rewoundSecondsAgo < 3600;
+const isStalled = j => j.stalledSeconds > j.gapTimeoutSeconds;
 
 // These texts have no figures that change each second. Otherwise the list would flicker.
 function problemsOf(status) {
@@ -99,7 +105,8 @@ function problemsOf(status) {
   for (const j of status.journals) {
     const journal = `Journal ${titleOf(j)}`;
     if (j.circuitBreaker === 'open' || j.circuitBreaker === 'half_open') problems.push(['bad', `${journal} cannot be read. Queries wait until its database answers.`]);
-    else if (j.stalledSeconds > 10) problems.push(['bad', `${journal}: a gap or an open transaction has stalled the high-water mark. Queries by tag, by slices and of all events wait.`]);
+    else if (isStalled(j)) problems.push(['bad', `${journal}: a gap or an open transaction has stalled the high-water mark. Queries by tag, by slices and of all events wait.`]);
+    if (hasRewound(j)) problems.push(['bad', `${journal} went back from ordering ${number(j.rewoundFrom)}: it was restored or truncated, or has lost events. All its queries ended.`]);
     if (j.brokenSessions) problems.push(['warn', `${journal}: broken sessions hold permits until the server has ended their statements.`]);
     if (j.permitLimit > 0 && j.permitsUsed >= j.permitLimit && j.queriesWaiting > 0) problems.push(['warn', `${journal}: all permits are used, and queries wait.`]);
   }
@@ -231,7 +238,7 @@ class ProjectionCard extends Card {
   async readLetters() {
     const query = new URLSearchParams({ readModel: this.item.readModel, projection: this.item.name, version: this.item.version });
     const answer = await fetch(`dead-letters?${query}`);
-    if (!answer.ok) return say(this.said, await answer.text());
+    if (!answer.ok) return say(this.said, await sentenceOf(answer));
     this.letters.replaceChildren(...(await answer.json()).map(letter => {
       const row = cells(6, [1, 2, 3], [4]);
       [letter.persistenceId, letter.sequenceNumber, letter.ordering, letter.attempts, letter.error ?? 'queues behind the one that failed']
@@ -257,7 +264,7 @@ class ProjectionCard extends Card {
         headers: { 'content-type': 'application/json', [tokens.header]: tokens.token },
         body: JSON.stringify({ readModel: this.item.readModel, projection: this.item.name, version: this.item.version, verb, persistenceId }),
       });
-      say(this.said, await answer.text());
+      say(this.said, await sentenceOf(answer));
     } catch (error) {
       say(this.said, `The command could not be sent: ${error.message}`);
     }
@@ -317,15 +324,8 @@ function show(status) {
   showList($('problems'), problems);
   document.title = `${problems.length ? `(${problems.length}) ` : ''}Throttled, ${status.application}`;
 
-  // Two journals may have the same name.
-  const names = new Map();
-  const journals = status.journals.map(j => {
-    const name = `j ${titleOf(j)}`;
-    names.set(name, (names.get(name) ?? 0) + 1);
-    return { ...j, key: `${name} ${names.get(name)}` };
-  });
-  showCards($('journals'), journals, j => j.key, j => new JournalCard(j));
-  $('no-journals').hidden = journals.length > 0;
+  showCards($('journals'), status.journals, j => `j ${titleOf(j)}`, j => new JournalCard(j));
+  $('no-journals').hidden = status.journals.length > 0;
 
   const projections = status.readModels.flatMap((readModel, i) => readModel.projections.map(p => ({ ...p, readModel: i })));
   showCards($('projections'), projections, p => `p ${p.readModel} ${p.name} ${p.version}`, p => new ProjectionCard(p));

@@ -11,6 +11,8 @@ internal sealed class JournalGauges(JournalClock clock, Func<long> bufferedBytes
     private long _confirmedAt = NotKnown;
     private long _stalledSince = NotKnown;
     private long _waitsSince = NotKnown;
+    private long _rewoundAt = NotKnown;
+    private long _rewoundFrom = NotKnown;
 
     internal int PermitsUsed { get; set; }
 
@@ -30,7 +32,7 @@ internal sealed class JournalGauges(JournalClock clock, Func<long> bufferedBytes
     internal int Gaps { get; private set; }
 
     /// <summary>Null while it is not known: no query follows, or transactions that were open at the first poll are still open.</summary>
-    internal long? HighWaterMark => Volatile.Read(ref _highWaterMark) is var mark and not NotKnown ? mark : null;
+    internal long? HighWaterMark => Known(ref _highWaterMark);
 
     /// <summary>Time since a poll found the high-water mark at the journal end; null while it is not known.</summary>
     internal TimeSpan? HighWaterMarkAge => Since(ref _confirmedAt);
@@ -40,6 +42,12 @@ internal sealed class JournalGauges(JournalClock clock, Func<long> bufferedBytes
 
     /// <summary>The longest time that a waiting request has waited so far; 0 if none waits.</summary>
     internal TimeSpan LongestWait => Since(ref _waitsSince) ?? TimeSpan.Zero;
+
+    /// <summary>Time since the journal last went back; null if it did not.</summary>
+    internal TimeSpan? RewoundAgo => Since(ref _rewoundAt);
+
+    /// <summary>The highest ordering that was read before the journal last went back; null if it did not.</summary>
+    internal long? RewoundFrom => Known(ref _rewoundFrom);
 
     internal long BufferedBytes => bufferedBytes();
 
@@ -61,9 +69,17 @@ internal sealed class JournalGauges(JournalClock clock, Func<long> bufferedBytes
         Gaps = gaps;
     }
 
+    internal void SetRewound(long from)
+    {
+        Volatile.Write(ref _rewoundFrom, from);
+        Set(ref _rewoundAt, clock.Now);
+    }
+
     private static void Set(ref long field, TimeSpan? at) => Volatile.Write(ref field, at?.Ticks ?? NotKnown);
 
-    private TimeSpan? Since(ref long field) => Volatile.Read(ref field) is var at and not NotKnown ? clock.Now - TimeSpan.FromTicks(at) : null;
+    private static long? Known(ref long field) => Volatile.Read(ref field) is var value and not NotKnown ? value : null;
+
+    private TimeSpan? Since(ref long field) => Known(ref field) is { } at ? clock.Now - TimeSpan.FromTicks(at) : null;
 }
 
 /// <summary>The clock of a journal's loop. It does not refer to the loop, so it does not keep the loop alive. Thread-safe.</summary>

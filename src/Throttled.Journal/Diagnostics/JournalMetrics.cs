@@ -19,16 +19,21 @@ internal sealed class JournalMetrics : IDisposable
     private readonly JournalInstruments _all = JournalInstruments.OfThisProcess;
     private readonly ConcurrentDictionary<string, KeyValuePair<string, object?>[]> _kinds = new(StringComparer.Ordinal);
     private readonly string _system;
-    private readonly RewindCount _rewinds;
+    private readonly string _key;
+    private readonly Total _pages;
+    private readonly Total _events;
+    private readonly Total _retries;
+    private readonly Total _rewinds;
 
     internal JournalMetrics(string system, JournalOptions options, JournalGauges gauges)
     {
-        (_system, Gauges, BufferLimit) = (system, gauges, options.MaxBufferedBytes);
-        // A new string instance. Tests distinguish readers with the same name by its reference.
-        Journal = new(options.Name.AsSpan());
-        Tags = options.Shard is { } identity
-            ? [new("throttled.journal.name", Journal), new("throttled.journal.shard", identity.Shard)]
-            : [new("throttled.journal.name", Journal)];
+        (_system, Gauges, BufferLimit, GapTimeout) = (system, gauges, options.MaxBufferedBytes, options.GapTimeout);
+        KeyValuePair<string, object?>[] own = options.Shard is { } identity
+            ? [new("throttled.journal.name", options.Name), new("throttled.journal.shard", identity.Shard)]
+            : [new("throttled.journal.name", options.Name)];
+        Tags = own;
+        for (var number = 2; !_all.TryTake(_key = string.Join(',', Tags), this); number++)
+            Tags = [.. own, new("throttled.journal.instance", number)];
         Following = With("throttled.query.state", "following");
         Lagging = With("throttled.query.state", "lagging");
         Breaker =
@@ -38,16 +43,16 @@ internal sealed class JournalMetrics : IDisposable
             (BreakerState.Open, With("throttled.circuit_breaker.state", "open")),
             (BreakerState.HalfOpen, With("throttled.circuit_breaker.state", "half_open")),
         ];
-        _rewinds = _all.RewindsOf(options.Name, options.Shard?.Shard, Tags);
+        (_pages, _events, _retries, _rewinds) = (_all.Pages.Of(Tags), _all.Events.Of(Tags), _all.Retries.Of(Tags), _all.Rewinds.Of(Tags));
+        _all.Openings.Of(Tags).Add(1);
         _all.Add(this);
-        _all.Openings.Add(1, Tags);
     }
-
-    internal string Journal { get; }
 
     internal JournalGauges Gauges { get; }
 
     internal long BufferLimit { get; }
+
+    internal TimeSpan GapTimeout { get; }
 
     internal KeyValuePair<string, object?>[] Tags { get; }
 
@@ -59,13 +64,18 @@ internal sealed class JournalMetrics : IDisposable
 
     internal void PageDelivered(int events)
     {
-        _all.Pages.Add(1, Tags);
-        _all.Events.Add(events, Tags);
+        _pages.Add(1);
+        _events.Add(events);
     }
 
-    internal void Retried() => _all.Retries.Add(1, Tags);
+    internal void Retried() => _retries.Add(1);
 
-    internal void Rewound() => _rewinds.Increment();
+    /// <param name="ordering">The highest ordering that was read before.</param>
+    internal void Rewound(long ordering)
+    {
+        _rewinds.Add(1);
+        Gauges.SetRewound(ordering);
+    }
 
     internal void PermitWaited(TimeSpan time) => _all.PermitWaitTime.Record(time.TotalSeconds, Tags);
 
@@ -96,7 +106,7 @@ internal sealed class JournalMetrics : IDisposable
         }
     }
 
-    public void Dispose() => _all.Remove(this);
+    public void Dispose() => _all.Remove(this, _key);
 
     // A statement without a parent activity begins a trace. An idle poll must not do this.
     private Activity? Start(string kind, KeyValuePair<string, object?>[] tags) => kind is Page or Rows || Activity.Current is not null
@@ -134,17 +144,16 @@ internal sealed class JournalInstruments
 
     private readonly ObservedSources<JournalMetrics> _journals = new(Meter);
 
-    // A count stays when its journal is closed, so it never decreases if the journal is opened again.
-    private readonly ConcurrentDictionary<(string Name, int? Shard), RewindCount> _rewinds = new();
+    // The attributes of the journals that are open. No two of them have the same: the SDK would export one value for both.
+    private readonly ConcurrentDictionary<string, JournalMetrics> _taken = new(StringComparer.Ordinal);
 
     private JournalInstruments()
     {
-        Openings = Meter.CreateCounter<long>("throttled.journal.openings", "{opening}", "How often the journal was opened");
-        Pages = Meter.CreateCounter<long>("throttled.journal.pages", "{page}", "Pages delivered to readers");
-        Events = Meter.CreateCounter<long>("throttled.journal.events", "{event}", "Events delivered to readers");
-        Retries = Meter.CreateCounter<long>("throttled.journal.retries", "{statement}", "Statements that failed and were repeated");
-        // Reported from the start as 0. Otherwise Prometheus would see the first rewind as a new series, and not as an increase.
-        Meter.CreateObservableCounter("throttled.journal.rewinds", () => _rewinds.Values.Select(each => each.Measure()), "{rewind}", "How often the journal went back");
+        Openings = Counter("throttled.journal.openings", "{opening}", "How often the journal was opened");
+        Pages = Counter("throttled.journal.pages", "{page}", "Pages delivered to readers");
+        Events = Counter("throttled.journal.events", "{event}", "Events delivered to readers");
+        Retries = Counter("throttled.journal.retries", "{statement}", "Statements that failed and were repeated");
+        Rewinds = Counter("throttled.journal.rewinds", "{rewind}", "How often the journal went back");
         PermitWaitTime = Meter.CreateHistogram("throttled.journal.permit.wait_time", "s", "Time that a statement waited for its permit",
             tags: null, Buckets(0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60));
         StatementDuration = Meter.CreateHistogram("throttled.journal.statement.duration", "s", "Time that a statement took",
@@ -160,6 +169,9 @@ internal sealed class JournalInstruments
         Gauge<double>("throttled.journal.high_water_mark.age", "s", "Time since the high-water mark was last found at the journal end", gauges => gauges.HighWaterMarkAge?.TotalSeconds);
         Gauge<double>("throttled.journal.high_water_mark.stall_time", "s", "How long open transactions have stalled the high-water mark", gauges => gauges.StalledFor.TotalSeconds);
         UpDownCounter("throttled.journal.gap.count", "{gap}", "Gaps that polls still look for", gauges => gauges.Gaps);
+        _journals.Gauge<double>("throttled.journal.gap.timeout", "s", "The option GapTimeout", journal => [new(journal.GapTimeout.TotalSeconds, journal.Tags)]);
+        Gauge<double>("throttled.journal.last_rewind.age", "s", "Time since the journal last went back", gauges => gauges.RewoundAgo?.TotalSeconds);
+        Gauge<long>("throttled.journal.last_rewind.ordering", "{ordering}", "The highest ordering that was read before the journal last went back", gauges => gauges.RewoundFrom);
         _journals.UpDownCounter("throttled.journal.circuit_breaker.state", "{journal}", "1 for the state of the circuit breaker, 0 for the others", BreakerOf);
         UpDownCounter("throttled.journal.broken_session.count", "{session}", "Broken sessions that hold a permit", gauges => gauges.BrokenSessions);
     }
@@ -168,13 +180,15 @@ internal sealed class JournalInstruments
 
     internal ActivitySource Activities { get; } = new(Name, InstrumentationVersion.Of(typeof(JournalInstruments)));
 
-    internal Counter<long> Openings { get; }
+    internal SourceCounter Openings { get; }
 
-    internal Counter<long> Pages { get; }
+    internal SourceCounter Pages { get; }
 
-    internal Counter<long> Events { get; }
+    internal SourceCounter Events { get; }
 
-    internal Counter<long> Retries { get; }
+    internal SourceCounter Retries { get; }
+
+    internal SourceCounter Rewinds { get; }
 
     internal Histogram<double> PermitWaitTime { get; }
 
@@ -182,11 +196,15 @@ internal sealed class JournalInstruments
 
     internal void Add(JournalMetrics journal) => _journals.Add(journal);
 
-    internal void Remove(JournalMetrics journal) => _journals.Remove(journal);
+    internal bool TryTake(string key, JournalMetrics journal) => _taken.TryAdd(key, journal);
 
-    /// <summary>The rewinds of a journal, which are reported from now on. Journals with the same name and shard share one count.</summary>
-    internal RewindCount RewindsOf(string journal, int? shard, KeyValuePair<string, object?>[] tags) =>
-        _rewinds.GetOrAdd((journal, shard), static (_, given) => new(given), tags);
+    internal void Remove(JournalMetrics journal, string key)
+    {
+        _journals.Remove(journal);
+        _taken.TryRemove(new(key, journal));
+    }
+
+    private static SourceCounter Counter(string name, string unit, string description) => new(Meter, name, unit, description);
 
     private static IEnumerable<Measurement<long>> QueriesOf(JournalMetrics journal) =>
         [new(journal.Gauges.Following, journal.Following), new(journal.Gauges.Lagging, journal.Lagging)];
@@ -203,16 +221,6 @@ internal sealed class JournalInstruments
     private void Gauge<T>(string name, string unit, string description, Func<JournalGauges, T?> read)
         where T : struct => _journals.Gauge<T>(
             name, unit, description, journal => read(journal.Gauges) is { } value ? [new(value, journal.Tags)] : []);
-}
-
-/// <summary>How often a journal went back. Thread-safe.</summary>
-internal sealed class RewindCount(KeyValuePair<string, object?>[] tags)
-{
-    private long _count;
-
-    internal void Increment() => Interlocked.Increment(ref _count);
-
-    internal Measurement<long> Measure() => new(Interlocked.Read(ref _count), tags);
 }
 
 /// <summary>The version of a package. Its meter and its activity source have the same version.</summary>

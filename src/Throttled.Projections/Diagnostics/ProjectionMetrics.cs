@@ -37,21 +37,32 @@ internal sealed class ProjectionMetrics : IDisposable
 }
 
 /// <summary>The metrics of one version of a read model. Its attributes are prepared once, so a measurement allocates nothing, except a failed one.</summary>
-internal sealed class VersionMetrics(string projection, string version)
+internal sealed class VersionMetrics
 {
     private readonly ProjectionInstruments _all = ProjectionInstruments.OfThisProcess;
-    private readonly (LaneState State, KeyValuePair<string, object?>[] Tags)[] _states =
-    [
-        .. Enum.GetValues<LaneState>().Select(state => (
-            state, TagsOf(projection, version, new KeyValuePair<string, object?>("throttled.lane.state", Enum.GetName(state)!.ToLowerInvariant())))),
-    ];
+    private readonly Total _events;
+    private readonly Total _batches;
+    private readonly Total _deadLettered;
+    private readonly Total _skipped;
+    private readonly Total _passedOver;
+    private readonly Total _unhandled;
+    private readonly (LaneState State, KeyValuePair<string, object?>[] Tags)[] _states;
 
     private volatile IReadOnlyList<LaneReport> _lanes = [];
     private volatile ShardLags? _lag;
     private long _offset;
     private long _journalEnd;
+    private long _unownedLanes;
 
-    internal KeyValuePair<string, object?>[] Tags { get; } = TagsOf(projection, version);
+    internal VersionMetrics(string projection, string version)
+    {
+        Tags = [new("throttled.projection.name", projection), new("throttled.projection.version", version)];
+        _states = [.. Enum.GetValues<LaneState>().Select(state => (state, With("throttled.lane.state", Enum.GetName(state)!.ToLowerInvariant())))];
+        (_events, _batches, _deadLettered) = (_all.Events.Of(Tags), _all.Batches.Of(Tags), _all.DeadLettered.Of(Tags));
+        (_skipped, _passedOver, _unhandled) = (_all.Skipped.Of(Tags), _all.PassedOver.Of(Tags), _all.Unhandled.Of(Tags));
+    }
+
+    internal KeyValuePair<string, object?>[] Tags { get; }
 
     internal long Offset => Volatile.Read(ref _offset);
 
@@ -63,6 +74,13 @@ internal sealed class VersionMetrics(string projection, string version)
 
     /// <summary>Whether a lane runs in this process. Otherwise the offset is not known here.</summary>
     internal bool HasOffset => _lanes.Any(lane => lane.State != LaneState.Idle);
+
+    /// <summary>Lanes that no process owned when this process last looked.</summary>
+    internal long UnownedLanes
+    {
+        get => Volatile.Read(ref _unownedLanes);
+        set => Volatile.Write(ref _unownedLanes, value);
+    }
 
     internal long DeadLetters => _lanes.Sum(lane => lane.DeadLetters);
 
@@ -83,24 +101,20 @@ internal sealed class VersionMetrics(string projection, string version)
 
     internal void Committed(int events, TimeSpan transaction)
     {
-        _all.Batches.Add(1, Tags);
-        _all.Events.Add(events, Tags);
+        _batches.Add(1);
+        _events.Add(events);
         _all.TransactionDuration.Record(transaction.TotalSeconds, Tags);
     }
 
-    internal void Failed(Exception cause)
-    {
-        KeyValuePair<string, object?>[] tags = [.. Tags, new("error.type", cause.GetType().FullName)];
-        _all.Failures.Add(1, tags);
-    }
+    internal void Failed(Exception cause) => _all.Failures.Of(With("error.type", cause.GetType().FullName)).Add(1);
 
-    internal void DeadLettered() => _all.DeadLettered.Add(1, Tags);
+    internal void DeadLettered() => _deadLettered.Add(1);
 
-    internal void Skipped() => _all.Skipped.Add(1, Tags);
+    internal void Skipped() => _skipped.Add(1);
 
-    internal void PassedOver() => _all.PassedOver.Add(1, Tags);
+    internal void PassedOver() => _passedOver.Add(1);
 
-    internal void Unhandled() => _all.Unhandled.Add(1, Tags);
+    internal void Unhandled() => _unhandled.Add(1);
 
     internal void SetJournalEnd(long value, ShardLags lag)
     {
@@ -114,8 +128,7 @@ internal sealed class VersionMetrics(string projection, string version)
         _lanes = lanes;
     }
 
-    private static KeyValuePair<string, object?>[] TagsOf(string projection, string version, params KeyValuePair<string, object?>[] more) =>
-        [new("throttled.projection.name", projection), new("throttled.projection.version", version), .. more];
+    private KeyValuePair<string, object?>[] With(string name, string? value) => [.. Tags, new(name, value)];
 }
 
 /// <summary>The instruments of all projections of this process, under one meter.</summary>
@@ -139,10 +152,11 @@ internal sealed class ProjectionInstruments
         Unhandled = Counter("throttled.projection.unhandled", "{event}", "Events that the handler did nothing with");
         TransactionDuration = Meter.CreateHistogram("throttled.projection.transaction.duration", "s", "Time that a transaction took, including the handler",
             tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] });
-        Gauge<long>("throttled.projection.offset", "{ordering}", "The ordering up to which events are handled", version => version.Offset);
-        Gauge<long>("throttled.projection.journal_end", "{ordering}", "The journal end at the last poll", version => version.JournalEnd);
-        Gauge<long>("throttled.projection.lag.events", "{event}", "The journal end minus the offset", version => version.Lag);
-        Gauge<double>("throttled.projection.lag.time", "s", "How long the projection has been behind", version => version.TimeLag.TotalSeconds);
+        ProgressGauge<long>("throttled.projection.offset", "{ordering}", "The ordering up to which events are handled", version => version.Offset);
+        ProgressGauge<long>("throttled.projection.journal_end", "{ordering}", "The journal end at the last poll", version => version.JournalEnd);
+        ProgressGauge<long>("throttled.projection.lag.events", "{event}", "The journal end minus the offset", version => version.Lag);
+        ProgressGauge<double>("throttled.projection.lag.time", "s", "How long the projection has been behind", version => version.TimeLag.TotalSeconds);
+        Gauge<long>("throttled.projection.unowned_lane.count", "{lane}", "Lanes that no process runs", version => version.UnownedLanes);
         _projections.UpDownCounter("throttled.projection.lane.count", "{lane}", "Lanes of this process by state", projection => projection.Versions.SelectMany(version => version.Lanes));
         UpDownCounter("throttled.projection.dead_letter.count", "{event}", "Dead letters of the lanes in this process", version => version.DeadLetters);
         UpDownCounter("throttled.projection.buffer.usage", "By", "Bytes of events in memory that are not handled yet", version => version.Buffered);
@@ -152,19 +166,19 @@ internal sealed class ProjectionInstruments
 
     internal ActivitySource Activities { get; } = new(Name, Version);
 
-    internal Counter<long> Events { get; }
+    internal SourceCounter Events { get; }
 
-    internal Counter<long> Batches { get; }
+    internal SourceCounter Batches { get; }
 
-    internal Counter<long> Failures { get; }
+    internal SourceCounter Failures { get; }
 
-    internal Counter<long> DeadLettered { get; }
+    internal SourceCounter DeadLettered { get; }
 
-    internal Counter<long> Skipped { get; }
+    internal SourceCounter Skipped { get; }
 
-    internal Counter<long> PassedOver { get; }
+    internal SourceCounter PassedOver { get; }
 
-    internal Counter<long> Unhandled { get; }
+    internal SourceCounter Unhandled { get; }
 
     internal Histogram<double> TransactionDuration { get; }
 
@@ -172,11 +186,16 @@ internal sealed class ProjectionInstruments
 
     internal void Remove(ProjectionMetrics projection) => _projections.Remove(projection);
 
-    private static Counter<long> Counter(string name, string unit, string description) => Meter.CreateCounter<long>(name, unit, description);
+    private static SourceCounter Counter(string name, string unit, string description) => new(Meter, name, unit, description);
 
-    private void Gauge<T>(string name, string unit, string description, Func<VersionMetrics, T> read)
+    // Without a lane that runs here, the offset is not known.
+    private void ProgressGauge<T>(string name, string unit, string description, Func<VersionMetrics, T> read)
+        where T : struct => Gauge<T>(name, unit, description, version => version.HasOffset ? read(version) : null);
+
+    // What was read last may be old while the read model database cannot be reached.
+    private void Gauge<T>(string name, string unit, string description, Func<VersionMetrics, T?> read)
         where T : struct => _projections.Gauge(name, unit, description, projection => projection.IsUnavailable ? [] : projection.Versions
-            .Where(version => version.HasOffset).Select(version => new Measurement<T>(read(version), version.Tags)));
+            .SelectMany<VersionMetrics, Measurement<T>>(version => read(version) is { } value ? [new(value, version.Tags)] : []));
 
     private void UpDownCounter(string name, string unit, string description, Func<VersionMetrics, long> read) =>
         _projections.UpDownCounter(name, unit, description, projection => projection.Versions.Select(version => new Measurement<long>(read(version), version.Tags)));

@@ -228,7 +228,7 @@ internal sealed class Lane(LaneContext context, LaneRow row, long epoch) : IDisp
         }
         catch (Exception error)
         {
-            activity?.SetTag("error.type", (error.InnerException ?? error).GetType().FullName).SetStatus(ActivityStatusCode.Error);
+            activity.SetFailed(error.InnerException ?? error);
             throw;
         }
         Health.InHandSince = null;

@@ -65,6 +65,7 @@ internal sealed class LaneCommands(LaneContext context, int lane, LaneOffsets of
             using var activity = context.Telemetry.StartBatch(lane, page.Count);
             if (await writer.WriteAsync(batch, cancellation).ConfigureAwait(false) is { } failed)
             {
+                activity.SetFailed(failed.Cause);
                 deadLetterIds.Remove(command.PersistenceId!, failed.Index, areAll: false);
                 return await FailedAgainAsync(command, page[failed.Index], retried + failed.Index, failed.Cause, cancellation).ConfigureAwait(false);
             }

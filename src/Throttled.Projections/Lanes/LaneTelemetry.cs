@@ -110,3 +110,9 @@ internal sealed class LaneTelemetry(string version, ILogger log, VersionMetrics 
             log.CommandRefused(command.VerbText, version, command.Id, outcome.Result);
     }
 }
+
+internal static class BatchActivity
+{
+    internal static void SetFailed(this Activity? activity, Exception cause) =>
+        activity?.SetTag("error.type", cause.GetType().FullName).SetStatus(ActivityStatusCode.Error);
+}

@@ -160,6 +160,7 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
         run.Lag.Observe(_progress.OfShards(running, JournalEndOf));
         LiveLag = row.Role == VersionRole.Live ? run.Lag : LiveLag;
         context.Metrics?.Of(row.Version).SetJournalEnd(_progress.JournalEndOf(running, JournalEndOf), run.Lag);
+        context.Metrics?.Of(row.Version).UnownedLanes = snapshot.Lanes.Count(lane => lane.Version == row.Version && lane.Owner is null && !run.Owned.Contains(lane.Lane));
         foreach (var command in snapshot.Commands.Where(command => command.IsForLane && command.Version == row.Version))
             run.Execute(command);
 

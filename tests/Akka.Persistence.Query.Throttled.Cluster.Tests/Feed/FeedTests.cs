@@ -170,8 +170,7 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
     /// <summary>The figures of a feed, over the nodes of this class; no other class has a feed of this name.</summary>
     private sealed class FeedFigures : IDisposable
     {
-        private readonly Dictionary<string, long> _counted = [];
-        private readonly Dictionary<string, long> _gauges = [];
+        private readonly Dictionary<string, long> _values = [];
         private readonly string _feed;
         private readonly HashSet<string> _tags = new(StringComparer.Ordinal);
         private readonly MeterListener _listener = new();
@@ -197,11 +196,11 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
         {
             get
             {
-                lock (_counted)
+                lock (_values)
                 {
-                    _gauges.Clear();
+                    _values.Clear();
                     _listener.RecordObservableInstruments();
-                    return _counted.GetValueOrDefault(name) + _gauges.GetValueOrDefault(name);
+                    return _values.GetValueOrDefault(name);
                 }
             }
         }
@@ -213,12 +212,11 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
             var byName = tags.ToArray().ToDictionary(StringComparer.Ordinal);
             if (!byName.TryGetValue("throttled.feed.name", out var name) || !Equals(name, _feed))
                 return;
-            lock (_counted)
+            lock (_values)
             {
                 _tags.UnionWith(byName.Keys);
-                var values = instrument.IsObservable ? _gauges : _counted;
                 var key = byName.TryGetValue("throttled.lane.source", out var source) ? $"{instrument.Name} {source}" : instrument.Name;
-                values[key] = values.GetValueOrDefault(key) + value;
+                _values[key] = _values.GetValueOrDefault(key) + value;
             }
         }
     }

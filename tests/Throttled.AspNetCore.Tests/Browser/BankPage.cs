@@ -52,6 +52,14 @@ internal sealed class BankPage : IAsyncDisposable
         return Wait.UntilAsync(async () => isTrue(last = await FigureAsync(card, key)), () => $"another figure '{key}' of {card} than {last}", TimeSpan.FromMinutes(1));
     }
 
+    /// <summary>Opens the lanes and the dead letters of the projection that has trouble.</summary>
+    internal async Task OpenDetailsAsync()
+    {
+        foreach (var summary in await Card("balances").Locator("summary").AllAsync())
+            await summary.ClickAsync();
+        await Card("balances").GetByText("The account has no currency.").First.WaitForAsync();
+    }
+
     public async ValueTask DisposeAsync()
     {
         await _context.DisposeAsync();

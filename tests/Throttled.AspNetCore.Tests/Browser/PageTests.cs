@@ -1,5 +1,8 @@
+using System.Text.Json;
 using Deque.AxeCore.Playwright;
 using Microsoft.Playwright;
+using Throttled.AspNetCore.Figures;
+using Throttled.AspNetCore.Status;
 using Throttled.AspNetCore.Tests.Hosting;
 
 namespace Throttled.AspNetCore.Tests.Browser;
@@ -16,9 +19,7 @@ public sealed class PageTests(Chromium chromium) : IClassFixture<Chromium>
     public async Task Axe_finds_nothing(ColorScheme scheme, int width)
     {
         await using var bank = await BankPage.OpenAsync(chromium, scheme, width, withTrouble: true);
-        foreach (var summary in await bank.Card("balances").Locator("summary").AllAsync())
-            await summary.ClickAsync();
-        await bank.Card("balances").GetByText("The account has no currency.").First.WaitForAsync();
+        await bank.OpenDetailsAsync();
         var result = await bank.Page.RunAxe();
         Assert.True(result.Passes.Length > 10, "Axe hardly checked anything.");
         Assert.Empty(result.Violations.Select(each => $"{each.Id}: {each.Help}: {string.Join("; ", each.Nodes.Select(node => node.Html))}"));
@@ -46,6 +47,29 @@ public sealed class PageTests(Chromium chromium) : IClassFixture<Chromium>
         await bank.Page.GetByText("Projection balances has dead letters: 1.").WaitForAsync();
         Assert.StartsWith("Needs attention: ", await bank.Page.Locator("#verdict").InnerTextAsync(), StringComparison.Ordinal);
         Assert.StartsWith("(", await bank.Page.TitleAsync(), StringComparison.Ordinal);
+    }
+
+    [BrowserTheory]
+    [InlineData(12, 600, 7200, "Nothing needs attention.")]
+    [InlineData(12, 5, 7200, "Journal main: a gap or an open transaction has stalled the high-water mark. Queries by tag, by slices and of all events wait.")]
+    [InlineData(0, 10, 90, "Journal main went back from ordering 1,200: it was restored or truncated, or has lost events. All its queries ended.")]
+    public async Task A_stall_needs_attention_after_the_gap_timeout_and_a_rewind_for_an_hour(double stalled, double gapTimeout, double rewound, string text)
+    {
+        await using var host = await PageHost.StartAsync();
+        await using var context = await chromium.OpenAsync();
+        var page = await context.NewPageAsync();
+        var journal = new JournalSnapshot
+        {
+            Name = "main", Shard = null, Instance = null, PermitsUsed = 0, PermitLimit = 10, QueriesWaiting = 0, QueriesFollowing = 1, QueriesLagging = 0,
+            StatementsPerSecond = null, EventsPerSecond = null, RetriesPerSecond = null, StatementDuration = null, PermitWait = null, HighWaterMark = 7,
+            StalledSeconds = stalled, GapTimeoutSeconds = gapTimeout, Gaps = 1, RewoundSecondsAgo = rewound, RewoundFrom = 1200,
+            CircuitBreaker = "closed", BrokenSessions = 0, BufferedBytes = 0,
+        };
+        var status = JsonSerializer.Serialize(new { application = "Bank", host = "server-1", allowsCommands = false, journals = (JournalSnapshot[])[journal], readModels = (object[])[] }, PageJson.Options);
+        await page.RouteAsync("**/throttled/live", route => route.FulfillAsync(new() { ContentType = "text/event-stream", Body = $"data: {status}\n\n" }));
+        await page.GotoAsync(new Uri(host.Address, "throttled").ToString());
+        await page.GetByText(text, new() { Exact = true }).WaitForAsync();
+        Assert.Equal(rewound > 3600 ? "2 h ago, from 1,200" : "90 s ago, from 1,200", await page.Locator("dd[data-key=rewound] > span").InnerTextAsync());
     }
 
     [BrowserFact]
@@ -125,9 +149,7 @@ public sealed class PageTests(Chromium chromium) : IClassFixture<Chromium>
     public async Task A_narrow_screen_needs_no_sideways_scrolling(int width)
     {
         await using var bank = await BankPage.OpenAsync(chromium, width: width, withTrouble: true);
-        foreach (var summary in await bank.Card("balances").Locator("summary").AllAsync())
-            await summary.ClickAsync();
-        await bank.Card("balances").GetByText("The account has no currency.").First.WaitForAsync();
+        await bank.OpenDetailsAsync();
         Assert.Equal(width, await bank.Page.EvaluateAsync<int>("document.documentElement.scrollWidth"));
     }
 

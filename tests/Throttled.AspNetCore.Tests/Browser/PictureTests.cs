@@ -1,8 +1,11 @@
+using System.Globalization;
+using Deque.AxeCore.Commons;
+using Deque.AxeCore.Playwright;
 using Microsoft.Playwright;
 
 namespace Throttled.AspNetCore.Tests.Browser;
 
-/// <summary>Takes the pictures of the documentation, if the environment variable <c>THROTTLED_PICTURES</c> is 1.</summary>
+/// <summary>Takes the pictures of the documentation, and writes the report of axe, if the environment variable <c>THROTTLED_PICTURES</c> is 1.</summary>
 [Trait("Category", "Long")]
 public sealed class PictureTests(Chromium chromium) : IClassFixture<Chromium>
 {
@@ -21,11 +24,7 @@ public sealed class PictureTests(Chromium chromium) : IClassFixture<Chromium>
         await WriteAsync(bank);
         var isWhole = width > 1_000;
         if (withTrouble && isWhole)
-        {
-            foreach (var summary in await bank.Card("balances").Locator("summary").AllAsync())
-                await summary.ClickAsync();
-            await bank.Card("balances").GetByText("The account has no currency.").First.WaitForAsync();
-        }
+            await bank.OpenDetailsAsync();
         await bank.Page.Locator("#freeze").ClickAsync();
         // Names of this machine and of this run do not belong into a picture, and it shows the page as it is while it is live.
         await bank.Page.EvaluateAsync(
@@ -39,6 +38,49 @@ public sealed class PictureTests(Chromium chromium) : IClassFixture<Chromium>
             await bank.Page.ScreenshotAsync(new() { Path = Path.Combine(WorkingCopy.Root, "docs", "pictures", $"{name}-{suffix}.png"), FullPage = isWhole });
         }
     }
+
+    [PictureFact]
+    public async Task The_report_of_axe_is_written()
+    {
+        List<AxeResult> results = [];
+        List<string> rows = [];
+        foreach (var (view, withTrouble, width) in new[] { ("all is well", false, 1280), ("with trouble, details open", true, 1280), ("with trouble, details open, telephone", true, 390) })
+        {
+            await using var bank = await BankPage.OpenAsync(chromium, width: width, withTrouble: withTrouble);
+            if (withTrouble)
+                await bank.OpenDetailsAsync();
+            // The page must not change while axe looks at it.
+            await bank.Page.Locator("#freeze").ClickAsync();
+            foreach (var scheme in new[] { ColorScheme.Light, ColorScheme.Dark })
+            {
+                await bank.Page.EmulateMediaAsync(new() { ColorScheme = scheme });
+                var result = await bank.Page.RunAxe();
+                results.Add(result);
+                rows.Add(string.Create(
+                    CultureInfo.InvariantCulture, $"| {view} | {scheme.ToString().ToLowerInvariant()} | {result.Passes.Length} | {Ids(result.Violations)} | {Ids(result.Incomplete)} |"));
+            }
+        }
+        await File.WriteAllTextAsync(Path.Combine(WorkingCopy.Root, "docs", "operating", "page-axe.md"), Report(results, rows));
+    }
+
+    private static string Report(List<AxeResult> results, List<string> rows) =>
+        $"""
+        # The page, checked by axe
+
+        A test writes this report with [the pictures of the page](page.md#the-pictures). It runs {results[0].TestEngine.Name} {results[0].TestEngine.Version} with all rules in Chromium.
+
+        | view | screen | rules passed | rules violated | to be checked by eye |
+        |---|---|---:|---|---|
+        {string.Join('\n', rows)}
+
+        In at least one view, these rules passed:
+
+        {string.Join('\n', results.SelectMany(each => each.Passes).Select(rule => rule.Id).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal).Chunk(5).Select(ids => $"- {string.Join(", ", ids)}"))}
+
+        """;
+
+    private static string Ids(AxeResultItem[] rules) =>
+        rules.Length == 0 ? "none" : string.Join(", ", rules.Select(rule => $"`{rule.Id}`").Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal));
 
     // Waves of events, one a read.
     private static async Task WriteAsync(BankPage bank)
@@ -55,11 +97,19 @@ public sealed class PictureTests(Chromium chromium) : IClassFixture<Chromium>
     private static async Task<int> CountAsync(BankPage bank) =>
         (await bank.Card(bank.Bank.Name).Locator("dd[data-key=following] polyline").GetAttributeAsync("points") ?? "").Split(' ').Length;
 
+    private static string? SkipReason =>
+        Environment.GetEnvironmentVariable(Variable) != "1" ? $"Pictures are taken only with {Variable}=1."
+        : File.Exists(BrowserTests.Path) ? null : BrowserTests.SkipReason;
+
     [AttributeUsage(AttributeTargets.Method)]
     private sealed class PictureTheoryAttribute : TheoryAttribute
     {
-        public PictureTheoryAttribute() => Skip =
-            Environment.GetEnvironmentVariable(Variable) != "1" ? $"Pictures are taken only with {Variable}=1."
-            : File.Exists(BrowserTests.Path) ? null : BrowserTests.SkipReason;
+        public PictureTheoryAttribute() => Skip = SkipReason;
+    }
+
+    [AttributeUsage(AttributeTargets.Method)]
+    private sealed class PictureFactAttribute : FactAttribute
+    {
+        public PictureFactAttribute() => Skip = SkipReason;
     }
 }

@@ -38,7 +38,7 @@ public sealed class CommandTests
         await using var bank = await Bank.OpenAsync();
         await using var host = await PageHost.StartAsync(bank.Register, new() { AllowCommands = true });
         using var without = await host.Client.PostAsJsonAsync("/throttled/commands", Pause);
-        Assert.Equal((HttpStatusCode.BadRequest, "The command has no valid antiforgery token. Reload the page."), (without.StatusCode, await without.Content.ReadAsStringAsync()));
+        Assert.Equal((HttpStatusCode.BadRequest, "The command has no valid antiforgery token. Reload the page."), (without.StatusCode, await PageHost.ReasonAsync(without)));
         using var wrong = await SendAsync(host, Pause, ("RequestVerificationToken", "CfDJ8"));
         Assert.Equal(HttpStatusCode.BadRequest, wrong.StatusCode);
         Assert.False(await IsPausedAsync(host));
@@ -124,6 +124,8 @@ public sealed class CommandTests
 
     [Theory]
     [InlineData("""{"readModel":0,"projection":"statements","verb":"drop"}""", 400, "'verb' is \"drop\"; it must be pause, resume or retry.")]
+    [InlineData("""{"readModel":0,"projection":"statements","verb":"pause","persistenceId":"account-1"}""", 400,
+        "'persistenceId' is \"account-1\", but pause is for the whole projection. Leave it out, or give the command retry.")]
     [InlineData("""{"readModel":0,"verb":"pause"}""", 400, "The command is not valid JSON with 'readModel', 'projection' and 'verb'. Reload the page.")]
     [InlineData("pause", 400, "The command is not valid JSON with 'readModel', 'projection' and 'verb'. Reload the page.")]
     [InlineData("""{"readModel":3,"projection":"statements","verb":"pause"}""", 404, "'readModel' is 3; read model databases of this process: 1. Reload the page.")]
@@ -137,10 +139,11 @@ public sealed class CommandTests
         using var content = new StringContent(body, System.Text.Encoding.UTF8, "application/json");
         content.Headers.Add(name, value);
         using var answer = await host.Client.PostAsync(new Uri("/throttled/commands", UriKind.Relative), content);
-        var text = await answer.Content.ReadAsStringAsync();
+        var text = await PageHost.ReasonAsync(answer);
         Assert.Equal(status, (int)answer.StatusCode);
         Assert.Equal(sentence ?? text, text);
         Assert.NotEmpty(text);
+        Assert.False(await IsPausedAsync(host));
     }
 
     private static async Task<(string Header, string Token)> TokenAsync(PageHost host)

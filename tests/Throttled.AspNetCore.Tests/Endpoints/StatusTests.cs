@@ -57,8 +57,19 @@ public sealed class StatusTests
         await using var host = await PageHost.StartAsync(bank.Register);
         await StatusAsync(host, all => all.Count == 2);
         Assert.Equal(409, (await host.GetAsync("/throttled/dead-letters?readModel=0&projection=other")).Status);
-        var (status, text, _) = await host.GetAsync("/throttled/dead-letters?readModel=7&projection=balances");
-        Assert.Equal((404, "'readModel' is 7; read model databases of this process: 1. Reload the page."), (status, text));
+        var (status, _, answer) = await host.GetAsync("/throttled/dead-letters?readModel=7&projection=balances");
+        Assert.Equal((404, "'readModel' is 7; read model databases of this process: 1. Reload the page."), (status, await PageHost.ReasonAsync(answer)));
+    }
+
+    [Theory]
+    [InlineData("projection=balances", "'readModel' is \"\"; it must be the number of a read model database, from 0, in the order of the status.")]
+    [InlineData("readModel=first&projection=balances", "'readModel' is \"first\"; it must be the number of a read model database, from 0, in the order of the status.")]
+    [InlineData("readModel=0", "'projection' is missing; it must be the name of a projection, as in the status.")]
+    public async Task A_request_with_a_wrong_parameter_is_refused_with_the_value_and_the_remedy(string query, string reason)
+    {
+        await using var host = await PageHost.StartAsync();
+        var (status, _, answer) = await host.GetAsync($"/throttled/dead-letters?{query}");
+        Assert.Equal((400, reason), (status, await PageHost.ReasonAsync(answer)));
     }
 
     [Fact]

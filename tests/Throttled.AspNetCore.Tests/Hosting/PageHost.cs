@@ -1,6 +1,7 @@
 using System.Net;
 using System.Security.Claims;
 using System.Text.Encodings.Web;
+using System.Text.Json;
 using Microsoft.AspNetCore.Authentication;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
@@ -70,6 +71,13 @@ internal sealed class PageHost : IAsyncDisposable
             request.Headers.TryAddWithoutValidation(name, value);
         var answer = await Client.SendAsync(request);
         return ((int)answer.StatusCode, await answer.Content.ReadAsStringAsync(), answer);
+    }
+
+    /// <summary>Why a request was refused.</summary>
+    internal static async Task<string> ReasonAsync(HttpResponseMessage answer)
+    {
+        Assert.Equal("application/problem+json", answer.Content.Headers.ContentType?.MediaType);
+        return JsonDocument.Parse(await answer.Content.ReadAsStringAsync()).RootElement.GetProperty("detail").GetString()!;
     }
 
     public async ValueTask DisposeAsync()

@@ -13,7 +13,7 @@ public sealed class StatementMeter : IDisposable
     private readonly ConcurrentDictionary<string, int> _ended = new();
     private readonly ConcurrentDictionary<object, bool> _names = new(ReferenceEqualityComparer.Instance);
     private readonly ConcurrentDictionary<(string Instrument, object? Shard, string? State), long> _values = new();
-    private int? _openingThread;
+    private long _earlierRetries;
 
     private StatementMeter()
     {
@@ -39,7 +39,7 @@ public sealed class StatementMeter : IDisposable
     public long Lagging => Observe("throttled.journal.query.count", "lagging");
 
     /// <summary>Statements that failed and are repeated.</summary>
-    public long Retries => Observe("throttled.journal.retries");
+    public long Retries => Observe("throttled.journal.retries") - _earlierRetries;
 
     /// <summary>Queries that wait for a page.</summary>
     public long Waiting => Observe("throttled.journal.permit.pending_requests");
@@ -47,9 +47,13 @@ public sealed class StatementMeter : IDisposable
     /// <param name="open">Opens the reader to measure.</param>
     public static (StatementMeter Meter, JournalReader Reader) Of(Func<JournalReader> open)
     {
-        var meter = new StatementMeter { _openingThread = Environment.CurrentManagedThreadId };
+        var meter = new StatementMeter();
         var reader = open();
-        meter._openingThread = null;
+        // Each shard has a string of its own as its name, although the names may be equal.
+        foreach (var shard in reader.Journal.Shards)
+            meter._names[shard.Options.Name] = true;
+        // A counter goes on after earlier readers with the same name.
+        meter._earlierRetries = meter.Retries;
         return (meter, reader);
     }
 
@@ -84,15 +88,10 @@ public sealed class StatementMeter : IDisposable
             _ended.AddOrUpdate((string)ValueOf(tags, "throttled.statement.kind")!, 1, (_, count) => count + 1);
     }
 
-    // A reader reports its opening on the thread that opens it. Each has a string of its own as its name, although the names may be equal.
     private void Measured(Instrument instrument, long value, ReadOnlySpan<KeyValuePair<string, object?>> tags, object? state)
     {
-        var name = NameIn(tags);
-        if (instrument.Name == "throttled.journal.openings" && Environment.CurrentManagedThreadId == _openingThread)
-            _names[name] = true;
-        if (_names.ContainsKey(name))
-            _values.AddOrUpdate(
-                (instrument.Name, ValueOf(tags, "throttled.journal.shard"), ValueOf(tags, "throttled.query.state") as string), value, (_, before) => instrument.IsObservable ? value : before + value);
+        if (_names.ContainsKey(NameIn(tags)))
+            _values[(instrument.Name, ValueOf(tags, "throttled.journal.shard"), ValueOf(tags, "throttled.query.state") as string)] = value;
     }
 
     private static object NameIn(ReadOnlySpan<KeyValuePair<string, object?>> tags) => ValueOf(tags, "throttled.journal.name")!;

@@ -195,6 +195,7 @@ public sealed class JournalIncidentTests(IncidentServer servers, ITestOutputHelp
         await Assert.ThrowsAsync<JournalRewoundException>(() => all.Ended.WithinAsync("the end of the query"));
         await _view.AlertAsync("ThrottledJournalWentBack");
         await _view.JournalAsync(each => Number(each, "queriesFollowing") == 0 && each.GetProperty("circuitBreaker").GetString() == "closed");
+        await _view.JournalAsync(each => Number(each, "rewoundFrom") == 3 && each.GetProperty("rewoundSecondsAgo").GetDouble() < 60);
         await _view.ToolAsync(Tool("journal", _owner), 0, "journal end 1", "gaps none from ordering 1");
         await _view.ToolAsync(Tool("doctor", _owner), 0, "the last ordering is 1");
     }

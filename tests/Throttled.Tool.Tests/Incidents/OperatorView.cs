@@ -18,6 +18,7 @@ namespace Throttled.Tool.Tests.Incidents;
 internal sealed class OperatorView : IAsyncDisposable
 {
     private readonly ConcurrentDictionary<(Instrument Instrument, string Series), (double Value, Dictionary<string, string> Labels)> _values = new();
+    private readonly ConcurrentDictionary<string, bool> _seen = new(StringComparer.Ordinal);
     private readonly MeterListener _listener = new();
     private readonly WebApplication _application;
     private readonly HttpClient _page;
@@ -73,7 +74,7 @@ internal sealed class OperatorView : IAsyncDisposable
     internal async Task AlertAsync(string alert)
     {
         var condition = AlertCondition.Of(alert);
-        await Wait.UntilAsync(() => ValueOf(condition) > condition.Limit, () => $"{alert}; {condition} is {ValueOf(condition)}", TimeSpan.FromSeconds(30));
+        await Wait.UntilAsync(() => IsTrue(condition), () => $"{alert}; {condition} is {ValueOf(condition)}", TimeSpan.FromSeconds(30));
         _output.WriteLine($"{alert}: {ValueOf(condition)}");
     }
 
@@ -81,7 +82,7 @@ internal sealed class OperatorView : IAsyncDisposable
     internal Task QuietAsync(string alert) => Wait.UntilAsync(() => !HasAlert(alert), () => $"the end of {alert}", TimeSpan.FromSeconds(30));
 
     /// <summary>Whether the condition of an alert is true now.</summary>
-    internal bool HasAlert(string alert) => AlertCondition.Of(alert) is var condition && ValueOf(condition) > condition.Limit;
+    internal bool HasAlert(string alert) => IsTrue(AlertCondition.Of(alert));
 
     /// <summary>Waits until the page's figures of the journal are such.</summary>
     internal Task JournalAsync(Func<JsonElement, bool> isTrue) =>
@@ -114,6 +115,13 @@ internal sealed class OperatorView : IAsyncDisposable
 
     private static string Spaced(string text) => string.Join(' ', text.Split([' ', '\n', '\r'], StringSplitOptions.RemoveEmptyEntries));
 
+    private bool IsTrue(AlertCondition condition) => condition.Limit switch
+    {
+        null => ValueOf(condition) is null && _seen.ContainsKey(condition.Metric),
+        var limit when double.TryParse(limit, CultureInfo.InvariantCulture, out var number) => ValueOf(condition) > number,
+        var metric => ValueOf(condition) > ValueOf(new(AlertCondition.NameOf(metric), "", "", null)),
+    };
+
     // A gauge that reports nothing any more has no value.
     private double? ValueOf(AlertCondition condition)
     {
@@ -130,6 +138,7 @@ internal sealed class OperatorView : IAsyncDisposable
         var labels = tags.ToArray().ToDictionary(tag => tag.Key.Replace('.', '_'), tag => $"{tag.Value}", StringComparer.Ordinal);
         if (labels.GetValueOrDefault("throttled_journal_name") != _name && labels.GetValueOrDefault("throttled_projection_name") != _name)
             return;
+        _seen[AlertCondition.NameOf(instrument.Name)] = true;
         var isHistogram = instrument is Histogram<double>;
         _values.AddOrUpdate(
             (instrument, string.Join(';', labels)),
@@ -138,26 +147,34 @@ internal sealed class OperatorView : IAsyncDisposable
     }
 }
 
-/// <summary>The condition of an alert: a metric is above a limit. Of several conditions, the last.</summary>
+/// <summary>The condition of an alert: a metric is above a limit, or no process reports it any more. Of several conditions, the last.</summary>
 /// <param name="Metric">The metric, as Prometheus names it, without its unit and its kind.</param>
 /// <param name="Label">The label that selects series; empty for all series.</param>
 /// <param name="Values">The values of the label, as a pattern.</param>
-/// <param name="Limit">The limit.</param>
-internal sealed partial record AlertCondition(string Metric, string Label, string Values, double Limit)
+/// <param name="Limit">The limit, a number or a metric; null if the metric must be gone.</param>
+internal sealed partial record AlertCondition(string Metric, string Label, string Values, string? Limit)
 {
     internal static AlertCondition Of(string alert)
     {
         var rules = File.ReadAllText(Path.Combine(WorkingCopy.Root, "ops/prometheus/alerts.yml")).Split("- alert: ");
         var rule = Assert.Single(rules, each => each.StartsWith($"{alert}\n", StringComparison.Ordinal)).Split("labels:")[0];
+        if (Absence().Match(rule) is { Success: true } gone)
+            return new(NameOf(gone.Groups[1].Value), "", "", null);
         var last = Comparison().Matches(rule).Last().Groups;
-        return new(Suffix().Replace(last[1].Value, ""), last[2].Value, last[3].Value, double.Parse(last[4].Value, CultureInfo.InvariantCulture));
+        return new(NameOf(last[1].Value), last[2].Value, last[3].Value, last[4].Value);
     }
 
-    internal bool IsAbout(string instrument, Dictionary<string, string> labels) =>
-        instrument.Replace('.', '_') == Metric && (Label.Length == 0 || Regex.IsMatch(labels.GetValueOrDefault(Label, ""), $"^(?:{Values})$"));
+    /// <summary>The name of a metric or of a series without dots, unit and kind.</summary>
+    internal static string NameOf(string name) => Suffix().Replace(name.Replace('.', '_'), "");
 
-    [GeneratedRegex("""(throttled_\w+)(?:\{(\w+)=~?"([^"]*)"\})?(?:\[\w+\])?\)*\s*>\s*([\d.]+)""")]
+    internal bool IsAbout(string instrument, Dictionary<string, string> labels) =>
+        NameOf(instrument) == Metric && (Label.Length == 0 || Regex.IsMatch(labels.GetValueOrDefault(Label, ""), $"^(?:{Values})$"));
+
+    [GeneratedRegex("""(throttled_\w+)(?:\{(\w+)=~?"([^"]*)"\})?(?:\[\w+\])?\)*\s*>\s*([\d.]+|throttled_\w+)""")]
     private static partial Regex Comparison();
+
+    [GeneratedRegex("""present_over_time\((throttled_\w+)\[\w+\]\)\)\s+unless .*\(\1\)""")]
+    private static partial Regex Absence();
 
     [GeneratedRegex("(?:_seconds|_bytes)?(?:_total|_bucket)?$")]
     private static partial Regex Suffix();

@@ -81,11 +81,12 @@ public sealed class ProjectionIncidentTests(ITestOutputHelper output) : IAsyncLi
     }
 
     [Fact]
-    public async Task A_stopped_application_leaves_lanes_without_owner_and_no_metric()
+    public async Task A_stopped_application_leaves_lanes_without_owner_and_its_missing_metric_fires_an_alert()
     {
         await using (Start(new Totals()))
         {
             await _view.ToolAsync(Show, 0, "caught up", "lanes 2 of 2 run");
+            Assert.False(_view.HasAlert("ThrottledProjectionGone"));
         }
         await AppendAsync("account-1");
         await ExecuteAsync($"UPDATE throttled_projection SET journal_end_seen_at = {LongAgo}");
@@ -96,6 +97,31 @@ public sealed class ProjectionIncidentTests(ITestOutputHelper output) : IAsyncLi
         // A process that does not run reports nothing.
         Assert.False(_view.HasAlert("ThrottledProjectionLags"));
         Assert.False(_view.HasAlert("ThrottledLaneStopped"));
+        Assert.False(_view.HasAlert("ThrottledLaneUnowned"));
+        await _view.AlertAsync("ThrottledProjectionGone");
+
+        await using var again = Start(new Totals());
+        await _view.QuietAsync("ThrottledProjectionGone");
+    }
+
+    [Fact]
+    public async Task Lanes_that_no_other_process_may_take_over_are_reported_by_a_process_that_is_left()
+    {
+        await using var left = Start(new Totals(), process: "web-2", part: 0);
+        await using (Start(new Totals(), part: 1))
+        {
+            await _view.ToolAsync(Show, 0, "caught up", "lanes 2 of 2 run");
+            await _view.QuietAsync("ThrottledLaneUnowned");
+        }
+        await AppendAsync("account-1");
+
+        await _view.AlertAsync("ThrottledLaneUnowned");
+        await _view.ToolAsync(Show, 0, "lanes 1 of 2 run", "/s web-2", "1 512-1023 idle 0/s no owner");
+        await _view.ProjectionAsync(each => Lanes(each, "owner", null) == 1);
+        Assert.False(_view.HasAlert("ThrottledProjectionGone"));
+
+        await using var next = Start(new Totals(), part: 1);
+        await _view.QuietAsync("ThrottledLaneUnowned");
     }
 
     [Fact]
@@ -161,7 +187,7 @@ public sealed class ProjectionIncidentTests(ITestOutputHelper output) : IAsyncLi
     private static int Lanes(JsonElement projection, string property, string? value) =>
         projection.GetProperty("lanes").EnumerateArray().Count(lane => lane.GetProperty(property).GetString() == value);
 
-    private Projection Start(Totals totals, FailurePolicy onFailure = FailurePolicy.Stop, string process = "web-1", TimeSpan? lease = null)
+    private Projection Start(Totals totals, FailurePolicy onFailure = FailurePolicy.Stop, string process = "web-1", TimeSpan? lease = null, int? part = null)
     {
         var projection = new Projection(_journal, ReadModelDatabase.Sqlite(SqliteFactory.Instance.CreateDataSource(Model)), totals, new ProjectionOptions
         {
@@ -173,9 +199,18 @@ public sealed class ProjectionIncidentTests(ITestOutputHelper output) : IAsyncLi
             LeaseDuration = lease ?? TimeSpan.FromSeconds(10),
             Decoder = static each => each.PersistenceId,
             TimeProvider = _clock,
+            LaneOwnership = part is { } assigned ? Assigned(assigned) : LaneOwnership.Even,
         });
         projection.Start();
         return projection;
+    }
+
+    // Each lane is a part.
+    private static AssignedLanes Assigned(int part)
+    {
+        var lanes = new AssignedLanes(2);
+        lanes.Add(part);
+        return lanes;
     }
 
     private async Task AppendAsync(params string[] ids)
