@@ -24,7 +24,7 @@ public sealed class AccountTablesTests
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.ExecuteAsync("CREATE TABLE victim (id int)");
-        ReplayHandler handler = new(new AccountHandler(name, readModel.IsSqlite ? new SqliteAccounts() : new PostgreSqlAccounts(), isMended: true), isMerged);
+        var handler = ReplayHandler.Of(new(name, readModel.IsSqlite ? new SqliteAccounts() : new PostgreSqlAccounts(), isMended: true), isMerged, _ => { });
         await CreateAsync(readModel, name, VersionRole.Live, handler);
         await CreateAsync(readModel, $"{name}2", VersionRole.Building, handler);
         await HandleAsync(readModel, name, handler);
@@ -38,19 +38,19 @@ public sealed class AccountTablesTests
         Assert.Equal(0, await readModel.CountAsync("victim"));
     }
 
-    private static Task CreateAsync(TestReadModel readModel, string version, VersionRole role, ReplayHandler handler) =>
+    private static Task CreateAsync(TestReadModel readModel, string version, VersionRole role, ProjectionHandler handler) =>
         readModel.Store.CreateVersionAsync(TestReadModel.Row(version, role: role), SliceRange.All, handler.PrepareAsync, null, default);
 
     // In the command table, the name is a value.
     private static Task<CommandRow> CommandAsync(TestReadModel readModel, CommandVerb verb, string version) =>
         readModel.CommandAsync(verb, version.Replace("'", "''", StringComparison.Ordinal));
 
-    private static async Task HandleAsync(TestReadModel readModel, string version, ReplayHandler handler)
+    private static async Task HandleAsync(TestReadModel readModel, string version, ProjectionHandler handler)
     {
         object[] changes = [new AccountOpened("Ann"), new AccountCredited(100), new AccountDebited(30)];
         await using var transaction = await readModel.Store.BeginAsync(version, 1, default);
         List<ProjectionEvent> events = [.. changes.Select((change, i) => new ProjectionEvent(AccountFormat.Store("a", i + 1, change), change))];
-        await handler.HandleAsync(new(version, events, transaction.Transaction, readModel.ReadModel.Dialect), default);
+        await handler.WriteEffectsAsync(new(version, events, transaction.Transaction, readModel.ReadModel.Dialect), default);
         await transaction.CommitAsync();
     }
 }
