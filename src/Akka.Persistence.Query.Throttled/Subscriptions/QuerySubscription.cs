@@ -58,7 +58,7 @@ internal sealed class QuerySubscription<T, TOut> : Subscription, IRunningQuery, 
     {
         _journal.Watcher.Tell(new WatchReceiver(this), ActorRefs.NoSender);
         if (_journal.Running?.Add(this) == false)
-            Stop(StopReason.Completed);
+            ((IRunningQuery)this).Complete();
         ((IThreadPoolWorkItem)this).Execute();
         return this;
     }
@@ -76,9 +76,18 @@ internal sealed class QuerySubscription<T, TOut> : Subscription, IRunningQuery, 
             Signal();
     }
 
-    public override void Cancel() => Stop(StopReason.Cancelled);
+    public override void Cancel()
+    {
+        _stop = StopReason.Cancelled;
+        Signal();
+    }
 
-    void IRunningQuery.Complete() => Stop(StopReason.Completed);
+    // A subscription that was cancelled tells nothing any more.
+    void IRunningQuery.Complete()
+    {
+        Interlocked.CompareExchange(ref _stop, StopReason.Completed, StopReason.None);
+        Signal();
+    }
 
     void IPageReader<T>.Receive(Page<T> page) => Answer(page);
 
@@ -110,12 +119,6 @@ internal sealed class QuerySubscription<T, TOut> : Subscription, IRunningQuery, 
         Signal();
     }
 
-    private void Stop(StopReason reason)
-    {
-        if (Interlocked.CompareExchange(ref _stop, reason, StopReason.None) == StopReason.None)
-            Signal();
-    }
-
     private void Signal()
     {
         if (Interlocked.Exchange(ref _step, StepState.Scheduled) == StepState.Idle)
@@ -125,7 +128,7 @@ internal sealed class QuerySubscription<T, TOut> : Subscription, IRunningQuery, 
     private void Step()
     {
         if (IsStopped)
-            EndWith(_stop == StopReason.Completed ? new SubscriptionCompleted(this) : null);
+            EndWith(new SubscriptionCompleted(this));
         else if (Interlocked.Exchange(ref _answer, null) is { } answer)
             Take(answer);
         else if (!_isWaiting)
@@ -156,14 +159,11 @@ internal sealed class QuerySubscription<T, TOut> : Subscription, IRunningQuery, 
         var demand = Interlocked.Read(ref _demand);
         List<TOut> items = new((int)Math.Min(demand, _items.RowsLeft));
         var error = Decode(items, demand);
+        // The signal of the end runs the next step.
         if (IsStopped)
             return;
         if (items.Count > 0)
-        {
-            if (demand < long.MaxValue)
-                Interlocked.Add(ref _demand, -items.Count);
-            Receiver.Tell(_message(this, items), ActorRefs.NoSender);
-        }
+            Tell(items, demand);
         if (error is not null)
             EndWith(new SubscriptionFailed(this, error));
         else if (_items.IsAtEnd)
@@ -191,13 +191,20 @@ internal sealed class QuerySubscription<T, TOut> : Subscription, IRunningQuery, 
         }
     }
 
-    private void EndWith(object? message)
+    private void Tell(List<TOut> items, long demand)
+    {
+        if (demand < long.MaxValue)
+            Interlocked.Add(ref _demand, -items.Count);
+        Receiver.Tell(_message(this, items), ActorRefs.NoSender);
+    }
+
+    private void EndWith(object message)
     {
         _hasEnded = true;
         _feed.Close();
         // The user may keep this object for long.
         _items = default;
-        if (message is not null)
+        if (_stop != StopReason.Cancelled)
             Receiver.Tell(message, ActorRefs.NoSender);
         _journal.Running?.Remove(this);
         _journal.Watcher.Tell(new UnwatchReceiver(this), ActorRefs.NoSender);
