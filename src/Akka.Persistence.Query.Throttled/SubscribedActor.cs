@@ -7,7 +7,7 @@ namespace Akka.Persistence.Query.Throttled;
 /// <summary>
 /// An actor that handles the events of one query, one after the other. It subscribes in <see cref="PreStart"/>, requests as many events as it has
 /// handled, and keeps the last one. Its subscription ends when it stops or restarts; the next instance subscribes again. Override
-/// <see cref="ActorBase.PreStart"/> and <see cref="ActorBase.PostStop"/> only with a call of the base method.
+/// <see cref="PreStart"/> and <see cref="PostStop"/> only with a call of the base method.
 /// </summary>
 public abstract class SubscribedActor : UntypedActor
 {
@@ -29,11 +29,12 @@ public abstract class SubscribedActor : UntypedActor
     protected EventEnvelope? LastEvent { get; private set; }
 
     /// <summary>The query after an event, as a method of the journal returns it.</summary>
+    /// <param name="journal">The read journal.</param>
     /// <param name="last">
     /// The last event that was handled: continue after its offset, or by persistence id at its number + 1. Null for a new instance: begin at the offset
     /// that you stored.
     /// </param>
-    protected abstract Source<EventEnvelope, NotUsed> Query(EventEnvelope? last);
+    protected abstract Source<EventEnvelope, NotUsed> Query(ThrottledReadJournal journal, EventEnvelope? last);
 
     /// <summary>Handles an event. If this throws, the actor fails, and its supervisor decides. A restarted actor begins at the stored offset.</summary>
     /// <param name="envelope">The event.</param>
@@ -54,7 +55,7 @@ public abstract class SubscribedActor : UntypedActor
     protected void Subscribe()
     {
         _subscription?.Cancel();
-        _subscription = _journal.Subscribe(Query(LastEvent), Self, _demand);
+        _subscription = _journal.Subscribe(Query(_journal, LastEvent), Self, _demand);
     }
 
     /// <inheritdoc/>

@@ -16,7 +16,7 @@ internal static class CrushCommand
           empty streams         the same actors and streams, without a journal
 
         The default is 100,000 actors and 5 million events on SQLite. It needs 0.8 GB of disk and 2 GB of memory. On two cores
-        the first run takes a minute and a quarter. Later runs reuse the journal and take half as long.
+        the first run takes about a minute and a half. Later runs reuse the journal and take half as long.
 
         The test keeps its journal for the next run. There is one for each choice of --actors, --events, --payload and --shards.
           sqlite     The file ./artifacts/crush/100000x50_bytes.db, about 140 MB per million events. Delete the directory to

@@ -116,18 +116,16 @@ public sealed class SubscribedActorTests : EnvelopeKit
     private sealed class Counter(ThrottledReadJournal journal, IActorRef target, bool isLive, Store? store = null, int demand = 3)
         : SubscribedActor(journal, demand)
     {
-        private readonly ThrottledReadJournal _journal = journal;
-
         protected override void PreStart()
         {
             store?.Started();
             base.PreStart();
         }
 
-        protected override Source<EventEnvelope, NotUsed> Query(EventEnvelope? last)
+        protected override Source<EventEnvelope, NotUsed> Query(ThrottledReadJournal journal, EventEnvelope? last)
         {
             var next = (last?.SequenceNr ?? store?.Last ?? 0) + 1;
-            return isLive ? _journal.EventsByPersistenceId("a", next, long.MaxValue) : _journal.CurrentEventsByPersistenceId("a", next, long.MaxValue);
+            return isLive ? journal.EventsByPersistenceId("a", next, long.MaxValue) : journal.CurrentEventsByPersistenceId("a", next, long.MaxValue);
         }
 
         protected override void Handle(EventEnvelope envelope)
