@@ -35,6 +35,9 @@ internal sealed class SimulatedQuery : IFeed<JournalEvent>, IItemDecoder<Journal
 
     internal bool IsLive => _end == QueryEnd.Live;
 
+    /// <summary>Whether the last item is known to be the last one, so that the end needs no further demand.</summary>
+    internal bool EndsWithLastItem => _end == QueryEnd.WithLastPage && _itemsOf is [.., > 0];
+
     internal bool Fails => _end == QueryEnd.Fail;
 
     internal bool IsDemanding { get; private set; }

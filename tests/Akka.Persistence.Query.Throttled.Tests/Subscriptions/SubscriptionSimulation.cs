@@ -52,6 +52,9 @@ internal sealed class SubscriptionSimulation
             CheckEnded();
             return;
         }
+        Drain();
+        if (_query.EndsWithLastItem && _query.Items.SequenceEqual(_got))
+            Assert.True(_isCancelled || _end is not null, "The end waits for a demand.");
         // Nothing is forgotten: with demand enough, everything comes.
         Request(100);
         Drain();

@@ -83,6 +83,9 @@ internal sealed class SubscriptionWay(Func<Props, string?, IActorRef> start) : Q
 
     private sealed class ProbeReceiver<T>(ISubscriber<T> probe) : UntypedActor
     {
+        // The end of a receiver is the end of its subscription, which nobody else can see.
+        protected override void PostStop() => probe.OnError(new InvalidOperationException("The receiver has stopped."));
+
         protected override void OnReceive(object message)
         {
             switch (message)
