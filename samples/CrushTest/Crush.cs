@@ -9,7 +9,7 @@ using CrushTest.Show;
 
 namespace CrushTest;
 
-/// <summary>The whole test: seed the journal; rounds of floor, engine, empty streams and actors in turn; idle time; delivery; report.</summary>
+/// <summary>The whole test: seed the journal; rounds of floor, engine, subscriptions, empty streams and streams in turn; idle time; delivery; report.</summary>
 internal sealed class Crush(CrushSettings settings, CrushJournal journal, IView view)
 {
     private const int Few = 2000;
@@ -51,10 +51,8 @@ internal sealed class Crush(CrushSettings settings, CrushJournal journal, IView 
         {
             await FloorAsync(round, cancellation);
             await RoundAsync(Part.Engine, round, cancellation);
-            if (!settings.HasActors)
-                continue;
-            await RoundAsync(Part.Empty, round, cancellation);
-            await RoundAsync(Part.Actors, round, cancellation);
+            foreach (var part in settings.ActorParts)
+                await RoundAsync(part, round, cancellation);
         }
         if (settings.HasActors)
             await AfterActorsAsync(cancellation);
@@ -78,7 +76,7 @@ internal sealed class Crush(CrushSettings settings, CrushJournal journal, IView 
     private Task WarmUpAsync(CancellationToken cancellation) => view.RunAsync("warm-up", [], async () =>
     {
         var few = _ids[..Math.Min(Few, _ids.Length)];
-        foreach (var part in settings.HasActors ? (Part[])[Part.Engine, Part.Empty, Part.Actors] : [Part.Engine])
+        foreach (var part in (Part[])[Part.Engine, .. settings.ActorParts])
         {
             await using var round = Open(part, few, static (_, _) => { });
             await Task.Run(() => round.RunAsync(cancellation), CancellationToken.None);
@@ -107,7 +105,7 @@ internal sealed class Crush(CrushSettings settings, CrushJournal journal, IView 
         try
         {
             await using var round = Open(part, _ids, delivery.Arrived);
-            var time = await TimeAsync(Name(number, part == Part.Engine ? "engine alone" : part == Part.Empty ? "empty streams" : "actors"), round, view, cancellation);
+            var time = await TimeAsync(Name(number, NameOf(part)), round, view, cancellation);
             if (isLast)
                 _outcome.Idle = await new IdlePhase(settings, journal, view).RunAsync(round, delivery, _ids, cancellation);
             round.Tally.CountMissing(delivery.Last);
@@ -141,9 +139,9 @@ internal sealed class Crush(CrushSettings settings, CrushJournal journal, IView 
         {
             await view.RunAsync("memory", [], async () =>
             {
-                var (live, empty) = (await KeptAsync(Part.Actors, cancellation), await KeptAsync(Part.Empty, cancellation));
-                _outcome.Memory = (live, empty);
-                return $"{live:N0} B for each live stream, {empty:N0} B for an empty one";
+                foreach (var part in settings.ActorParts)
+                    _outcome.Kept[part] = await KeptAsync(part, cancellation);
+                return string.Join(", ", _outcome.Kept.Select(kept => $"{NameOf(kept.Key)}: {kept.Value:N0} B each"));
             });
         }
         await view.RunAsync("decoding", [], async () =>
@@ -159,7 +157,7 @@ internal sealed class Crush(CrushSettings settings, CrushJournal journal, IView 
         var before = Memory.Kept();
         await using var round = Open(part, _ids, static (_, _) => { }, first: settings.Events);
         await round.RunAsync(cancellation);
-        if (part == Part.Actors)
+        if (part != Part.Empty)
             await round.Following.AllFollowAsync(settings.Streams, cancellation);
         return (double)(Memory.Kept() - before) / settings.Streams;
     }
@@ -168,7 +166,16 @@ internal sealed class Crush(CrushSettings settings, CrushJournal journal, IView 
     {
         Part.Engine => new EngineRound(settings, journal, ids, late),
         Part.Empty => ActorRound.Empty(settings, journal, ids.Length, first),
+        Part.Subscriptions => ActorRound.Subscriptions(settings, journal, ids, late, first),
         _ => ActorRound.Plugin(settings, journal, ids, late, first),
+    };
+
+    private static string NameOf(Part part) => part switch
+    {
+        Part.Engine => "engine alone",
+        Part.Empty => "empty streams",
+        Part.Subscriptions => "subscriptions",
+        _ => "streams",
     };
 
     private string Name(int round, string what) => $"round {round} of {settings.Rounds}: {what}";

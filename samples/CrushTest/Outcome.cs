@@ -11,8 +11,9 @@ internal enum Part
 {
     Floor,
     Engine,
+    Subscriptions,
     Empty,
-    Actors,
+    Streams,
 }
 
 /// <summary>Collects the measurements of all rounds, and makes the report.</summary>
@@ -23,14 +24,14 @@ internal sealed class Outcome(CrushSettings settings)
     private readonly SortedSet<string> _warnings = [];
 
     /// <summary>The reader under test; the others are for comparison.</summary>
-    internal Part Subject => settings.HasActors ? Part.Actors : Part.Engine;
+    internal Part Subject => settings.ActorParts is [.., var last] ? last : Part.Engine;
 
     internal int[] Permits { get; set; } = [];
 
     internal IdleFigures? Idle { get; set; }
 
-    /// <summary>Bytes for a live stream and for an empty one.</summary>
-    internal (double Live, double Empty)? Memory { get; set; }
+    /// <summary>Bytes for each idle actor with its query.</summary>
+    internal SortedDictionary<Part, double> Kept { get; } = [];
 
     internal LoopCost? Loops { get; set; }
 
@@ -104,13 +105,19 @@ internal sealed class Outcome(CrushSettings settings)
 
     private CrushReport OfActors(CrushReport report) => report with
     {
-        EmptySeconds = Math.Round(Seconds(Part.Empty), 3),
-        RatioToParts = Math.Round(Seconds(Part.Actors) / (Seconds(Part.Engine) + Seconds(Part.Empty)), 3),
+        EmptySeconds = settings.HasStreams ? Math.Round(Seconds(Part.Empty), 3) : null,
+        RatioToParts = settings.HasStreams ? Math.Round(Seconds(Part.Streams) / (Seconds(Part.Engine) + Seconds(Part.Empty)), 3) : null,
+        SubscriptionSeconds = settings.HasSubscriptions ? Math.Round(Seconds(Part.Subscriptions), 3) : null,
+        SubscriptionRatioToEngine = settings.HasSubscriptions ? Math.Round(Seconds(Part.Subscriptions) / Seconds(Part.Engine), 3) : null,
         DecodingSeconds = Decoding is { } seconds ? Math.Round(seconds, 3) : null,
-        BytesPerLiveStream = Memory is { } live ? Math.Round(live.Live) : null,
-        BytesPerEmptyStream = Memory is { } empty ? Math.Round(empty.Empty) : null,
-        AllocatedPerEmptyEvent = Math.Round(AllocatedPerEvent(Part.Empty)),
+        BytesPerLiveStream = KeptBy(Part.Streams),
+        BytesPerEmptyStream = KeptBy(Part.Empty),
+        BytesPerLiveSubscription = KeptBy(Part.Subscriptions),
+        AllocatedPerEmptyEvent = settings.HasStreams ? Math.Round(AllocatedPerEvent(Part.Empty)) : null,
+        AllocatedPerSubscriptionEvent = settings.HasSubscriptions ? Math.Round(AllocatedPerEvent(Part.Subscriptions)) : null,
     };
+
+    private double? KeptBy(Part part) => Kept.TryGetValue(part, out var kept) ? Math.Round(kept) : null;
 
     private CrushReport OfEngine(CrushReport report) => report with
     {

@@ -4,8 +4,9 @@ using Akka.Event;
 using Akka.Persistence.Query.Throttled.Diagnostics;
 using Akka.Persistence.Query.Throttled.Permits;
 using Akka.Persistence.Query.Throttled.Reopening;
+using Akka.Persistence.Query.Throttled.Running;
 using Akka.Persistence.Query.Throttled.Settings;
-using Akka.Persistence.Query.Throttled.Streams;
+using Akka.Persistence.Query.Throttled.Subscriptions;
 using Throttled.Journal;
 using Throttled.Journal.Database;
 using Throttled.Journal.Permits;
@@ -23,14 +24,14 @@ internal static class JournalOpening
     // Statements end by their own timeout. The extra time is for cancellations that the database does not acknowledge.
     private static readonly TimeSpan CloseTimeout = TimeSpan.FromSeconds(15);
 
-    // A stage that has got the error needs no more than this, unless its thread is blocked.
-    private static readonly TimeSpan StreamsTimeout = TimeSpan.FromSeconds(5);
+    // A stage or subscription that has got the error needs no more than this, unless its thread is blocked.
+    private static readonly TimeSpan QueriesTimeout = TimeSpan.FromSeconds(5);
 
     private static int _opened;
 
     /// <exception cref="ConfigurationException">A database cannot be opened as it is configured.</exception>
     /// <exception cref="JournalClosedException">The actor system terminates.</exception>
-    internal static IJournal Open(ExtendedActorSystem system, IReadOnlyList<JournalSettings> shards, RunningStreams running, ILoggingAdapter log)
+    internal static IJournal Open(ExtendedActorSystem system, IReadOnlyList<JournalSettings> shards, RunningQueries running, ILoggingAdapter log)
     {
         // The system can terminate at any time, also during this call. The guard then waits until this call has succeeded or failed.
         var opened = new TaskCompletionSource<IJournal?>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -58,10 +59,15 @@ internal static class JournalOpening
             if (await opened.Task.ConfigureAwait(false) is not { } open)
                 return;
             await open.DisposeAsync().ConfigureAwait(false);
-            // The streams of system actors have got the error as a message. Their actors stop when this task ends.
-            await running.EndedAsync().WaitAsync(StreamsTimeout, TimeProvider.System).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            // The queries of system actors have got the error as a message. Their actors stop when this task ends.
+            await running.EndedAsync().WaitAsync(QueriesTimeout, TimeProvider.System).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }
+
+    /// <summary>Starts the actor that watches the receivers of subscriptions.</summary>
+    /// <exception cref="JournalClosedException">The actor system terminates.</exception>
+    internal static IActorRef StartWatcher(ExtendedActorSystem system, JournalSettings settings) =>
+        Start(system, settings, ReceiverWatcher.Props(), $"receiver-watcher-{NameOf(settings.PluginId)}");
 
     private static SupervisedEngine Supervised(ExtendedActorSystem system, JournalSettings settings, ILoggingAdapter log)
     {

@@ -6,10 +6,13 @@ using Akka.Persistence.Journal;
 using Akka.Persistence.Query.Throttled.Diagnostics;
 using Akka.Persistence.Query.Throttled.Envelopes;
 using Akka.Persistence.Query.Throttled.Reopening;
+using Akka.Persistence.Query.Throttled.Running;
 using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Query.Throttled.Streams;
+using Akka.Persistence.Query.Throttled.Subscriptions;
 using Akka.Streams.Dsl;
 using Throttled.Journal;
+using Throttled.Journal.Loop;
 using Throttled.Journal.Queries;
 
 namespace Akka.Persistence.Query.Throttled;
@@ -44,13 +47,13 @@ public sealed class ThrottledReadJournal :
     private readonly JournalReader _reader;
     private readonly ShardMap _map;
     private readonly SettingNames _names;
-    private readonly RunningStreams _running;
+    private readonly JournalSubscriptions _subscriptions;
 
-    private ThrottledReadJournal(IJournal journal, RunningStreams running, IReadOnlyList<EventDecoder> events, SettingNames names)
+    private ThrottledReadJournal(IJournal journal, JournalSubscriptions subscriptions, IReadOnlyList<EventDecoder> events, SettingNames names)
     {
         _reader = new(journal, isBorrowed: true);
         _map = journal.Map ?? ShardMap.Even(1);
-        _running = running;
+        _subscriptions = subscriptions;
         _events = events;
         _names = names;
     }
@@ -203,6 +206,36 @@ public sealed class ThrottledReadJournal :
     /// <summary>The persistence ids that have events now. Each comes once, in no particular order.</summary>
     public Source<string, NotUsed> CurrentPersistenceIds() => Ids(_reader.CurrentPersistenceIds(), isLive: false);
 
+    /// <summary>
+    /// Tells the events of a query to an actor, without a stream: a subscription needs no materializer, less memory and less
+    /// processor time. It has the guarantees, errors, adapters and serializers of the stream. The events are decoded on the
+    /// thread pool, and come as <see cref="EventsDelivered"/>.
+    /// </summary>
+    /// <param name="query">
+    /// What a query method of this journal returned, without operators. A supervision strategy that was added with
+    /// <c>AddAttributes</c> decides about events that cannot be decoded, as in a stream.
+    /// </param>
+    /// <param name="receiver">The actor that gets the messages, in this process. The subscription ends when it stops.</param>
+    /// <param name="demand">
+    /// The number of events that are requested at the start, at least 0; <see cref="long.MaxValue"/> for all. The receiver
+    /// requests more by <see cref="Subscription.Request"/>.
+    /// </param>
+    /// <exception cref="ArgumentException">
+    /// The source is not a query as this journal returned it. Or the receiver is <c>Nobody</c> or on another node: use the
+    /// cluster's feed there. Or the demand is negative.
+    /// </exception>
+    /// <exception cref="JournalClosedException">The actor system terminates.</exception>
+    public Subscription Subscribe(Source<EventEnvelope, NotUsed> query, IActorRef receiver, long demand) =>
+        _subscriptions.Subscribe(query, receiver, demand, static (subscription, events) => new EventsDelivered(subscription, events));
+
+    /// <summary>
+    /// Tells persistence ids to an actor, as <see cref="PersistenceIdsDelivered"/>. Otherwise as
+    /// <see cref="Subscribe(Source{EventEnvelope, NotUsed}, IActorRef, long)"/>.
+    /// </summary>
+    /// <inheritdoc cref="Subscribe(Source{EventEnvelope, NotUsed}, IActorRef, long)" path="/param|/exception"/>
+    public Subscription Subscribe(Source<string, NotUsed> query, IActorRef receiver, long demand) =>
+        _subscriptions.Subscribe(query, receiver, demand, static (subscription, ids) => new PersistenceIdsDelivered(subscription, ids));
+
     /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
     /// <exception cref="JournalClosedException">The actor system terminates.</exception>
     internal static ThrottledReadJournal Open(ExtendedActorSystem system, Config section)
@@ -225,8 +258,9 @@ public sealed class ThrottledReadJournal :
             log.UnusedOfCode(given.Settings[0].Name, given.Unused);
         EventDecoder[] decoders = [.. shards.Select(each => new EventDecoder(
             new(system, each.Serializer, each.IsStoredAsJson), WritePluginAdapters.Of(system, each.WritePlugin), each, log))];
-        var running = new RunningStreams();
-        var journal = new ThrottledReadJournal(JournalOpening.Open(system, shards, running, log), running, decoders, settings.Names);
+        var running = new RunningQueries();
+        var subscriptions = new JournalSubscriptions(running, () => JournalOpening.StartWatcher(system, settings), new ThreadPoolScheduler());
+        var journal = new ThrottledReadJournal(JournalOpening.Open(system, shards, running, log), subscriptions, decoders, settings.Names);
         budget?.Start(system, settings, [.. shards.Select(each => each.Ceiling!)]);
         // User actors still run in this phase, and in no later one.
         CoordinatedShutdown.Get(system).AddTask(
@@ -253,7 +287,7 @@ public sealed class ThrottledReadJournal :
 
     private Source<EventEnvelope, NotUsed> Events(
         IAsyncEnumerable<JournalEvent> query, IItemDecoder<JournalEvent, EventEnvelope> decoder, bool isLive) => Source.FromGraph(
-            new ThrottledQueryStage<JournalEvent, EventEnvelope>(((JournalQuery<JournalEvent>)query).Open, decoder, _running, isLive));
+            new ThrottledQueryStage<JournalEvent, EventEnvelope>(((JournalQuery<JournalEvent>)query).Open, decoder, _subscriptions, isLive));
 
     private Source<EventEnvelope, NotUsed> ByTag(
         Func<string, ShardedPosition, IAsyncEnumerable<JournalEvent>> query, string tag, Offset? offset, bool isLive)
@@ -270,7 +304,7 @@ public sealed class ThrottledReadJournal :
     }
 
     private Source<string, NotUsed> Ids(IAsyncEnumerable<string> query, bool isLive) => Source.FromGraph(
-        new ThrottledQueryStage<string, string>(((JournalQuery<string>)query).Open, _ids, _running, isLive));
+        new ThrottledQueryStage<string, string>(((JournalQuery<string>)query).Open, _ids, _subscriptions, isLive));
 
     // Checked here, because the engine's message would call them min and max.
     private static void CheckSlices(int minSlice, int maxSlice)

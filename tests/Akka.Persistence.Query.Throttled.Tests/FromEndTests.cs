@@ -4,7 +4,7 @@ using Akka.Streams.Dsl;
 namespace Akka.Persistence.Query.Throttled.Tests;
 
 /// <summary><c>Offset.FromEnd</c>: the last n events.</summary>
-public sealed class FromEndTests : EnvelopeKit
+public class FromEndTests : EnvelopeKit
 {
     /// <summary>All queries in journal order.</summary>
     public static TheoryData<string> Ordered => ["by tag", "current by tag", "all", "current all", "slices", "current slices"];
@@ -53,7 +53,6 @@ public sealed class FromEndTests : EnvelopeKit
         _ => journal.CurrentEventsBySlices(0, 1023, offset),
     };
 
-    private async Task<IReadOnlyList<EventEnvelope>> ReadAsync(Source<EventEnvelope, NotUsed> source, string query, int count) =>
-        await (query.StartsWith("current", StringComparison.Ordinal) ? source : source.Take(count))
-            .RunWith(Sink.Seq<EventEnvelope>(), Materializer).WithinAsync($"{count} envelopes of {query}");
+    private Task<IReadOnlyList<EventEnvelope>> ReadAsync(Source<EventEnvelope, NotUsed> source, string query, int count) =>
+        Way.ReadAsync(source, query.StartsWith("current", StringComparison.Ordinal) ? null : count);
 }

@@ -1,15 +1,14 @@
 using Akka;
 using Akka.Actor;
 using Akka.Persistence.Query;
-using Akka.Streams;
-using Akka.Streams.Dsl;
+using Akka.Persistence.Query.Throttled;
 using CrushTest.Engine;
 
 namespace CrushTest.Actors;
 
 /// <summary>Shared by all actors of a round.</summary>
-internal sealed record QueryParts(
-    Func<int, Source<EventEnvelope, NotUsed>> Open, IMaterializer Materializer, Tally Tally, IActorRef Tracker);
+/// <param name="Start">Starts the query with an index for an actor: runs a stream, or subscribes.</param>
+internal sealed record QueryParts(Action<int, IActorRef> Start, Tally Tally, IActorRef Tracker);
 
 /// <summary>An actor has all its events, or its stream has ended before.</summary>
 internal sealed record QueryFinished
@@ -29,31 +28,42 @@ internal sealed class Tracker(int unfinished, TaskCompletionSource end) : Untype
     }
 }
 
-/// <summary>Runs a stream into itself, and checks its events. Streams are not restarted; a stream that ends counts as failed.</summary>
+/// <summary>Has a query, and checks its events. Queries are not restarted; a query that ends counts as failed.</summary>
 internal sealed class QueryActor(int index, QueryParts parts) : UntypedActor
 {
-    protected override void PreStart() => parts.Open(index)
-        .To(Sink.ActorRef<EventEnvelope>(Self, Done.Instance, static error => new Status.Failure(error)))
-        .Run(parts.Materializer);
+    protected override void PreStart() => parts.Start(index, Self);
 
     protected override void OnReceive(object message)
     {
         switch (message)
         {
             case EventEnvelope envelope:
-                if (parts.Tally.Take(index, envelope.PersistenceId, envelope.SequenceNr))
-                    parts.Tracker.Tell(QueryFinished.Instance);
+                Take(envelope);
+                break;
+            case EventsDelivered delivered:
+                foreach (var each in delivered.Events)
+                    Take(each);
+                delivered.Subscription.Request(delivered.Events.Count);
                 break;
             case Status.Failure failure:
                 Ended(failure.Cause);
                 break;
-            case Done:
+            case SubscriptionFailed failed:
+                Ended(failed.Cause);
+                break;
+            case Done or SubscriptionCompleted:
                 Ended(new InvalidOperationException("The live query ended by itself."));
                 break;
             default:
                 Unhandled(message);
                 break;
         }
+    }
+
+    private void Take(EventEnvelope envelope)
+    {
+        if (parts.Tally.Take(index, envelope.PersistenceId, envelope.SequenceNr))
+            parts.Tracker.Tell(QueryFinished.Instance);
     }
 
     private void Ended(Exception error)

@@ -8,15 +8,17 @@ internal static class CrushCommand
 {
     private const string About = """
         Starts very many actors at once. Each actor follows the events of one persistence id with a live EventsByPersistenceId of
-        the Akka.NET plugin. The test checks that every event arrives once and in order. In the same run it measures, to compare:
+        the Akka.NET plugin, as a stream. The test checks that every event arrives once and in order. In the same run it
+        measures, to compare:
           the raw floor         the bare driver reading the same rows
           the engine alone      the same live queries, read by loops instead of actors and streams
+          subscriptions         the same actors and queries, with subscriptions instead of streams
           empty streams         the same actors and streams, without a journal
 
         The default is 100,000 actors and 5 million events on SQLite. It needs 0.8 GB of disk and 2 GB of memory. On two cores
-        the first run takes a minute and a quarter. Later runs reuse the journal and take half as long.
+        the first run takes about a minute and a half. Later runs reuse the journal and take half as long.
 
-        The test keeps its journal for the next run. There is one for each choice of --streams, --events, --payload and --shards.
+        The test keeps its journal for the next run. There is one for each choice of --actors, --events, --payload and --shards.
           sqlite     The file ./artifacts/crush/100000x50_bytes.db, about 140 MB per million events. Delete the directory to
                      remove all journals.
           postgres,  The tables crush_100000x50_bytes and crush_100000x50_bytes_tags, in the database of the connection string.

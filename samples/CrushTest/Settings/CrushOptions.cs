@@ -8,7 +8,16 @@ internal sealed class CrushOptions
 {
     private const string Existing = "Akka.Persistence.Sql";
 
-    private readonly Option<int> _streams = NumberOption.Create("--streams", 100_000, (1, 10_000_000), "Number of persistence ids, each with a live query");
+    private const string Streams = "streams";
+    private const string Subscriptions = "subscriptions";
+    private const string Both = "both";
+
+    private readonly Option<int> _streams = NumberOption.Create(
+        "--actors", 100_000, (1, 10_000_000), "Number of persistence ids, each with an actor and its live query");
+
+    private readonly Option<string> _readers = Text(
+        "--readers", $"What the actors have: {Streams}, {Subscriptions}, or {Both} in turn. A stream takes some 10 KB, so a million actors need {Subscriptions}", Both);
+
     private readonly Option<int> _events = NumberOption.Create("--events", 50, (1, 1_000_000), "Number of events of each persistence id");
     private readonly Option<int> _page = NumberOption.Create("--page", 10, (1, 100_000), "Rows that one query reads at a time (max-buffer-size)");
     private readonly Option<int> _permits = NumberOption.Create(
@@ -32,7 +41,7 @@ internal sealed class CrushOptions
         "--rounds", 1, (1, 100), "Rounds of each reader, in turn; the report has their medians. With --engine the default is 3");
     private readonly Option<int> _idle = NumberOption.Create("--idle", 5, (1, 3600), "Seconds to watch the idle queries");
     private readonly Option<bool> _engine = new("--engine") { Description = "Run without Akka: only the raw floor and the engine" };
-    private readonly Option<bool> _memory = new("--memory") { Description = "Also measure the memory of idle streams. --engine always measures the memory of idle queries" };
+    private readonly Option<bool> _memory = new("--memory") { Description = "Also measure the memory of idle streams and subscriptions. --engine always measures the memory of idle queries" };
 
     private readonly Option<string?> _beside = new("--beside")
     {
@@ -42,9 +51,11 @@ internal sealed class CrushOptions
     private readonly Option<int> _limit = NumberOption.Create("--limit", 600, (1, 86_400), "Time limit of each run of --beside, in seconds");
     private readonly Option<bool> _json = new("--json") { Description = "Print only the result, as one JSON object" };
 
+    internal CrushOptions() => _streams.Aliases.Add("--streams");
+
     internal IEnumerable<Option> All =>
     [
-        _streams, _events, _page, _permits, _database, _connections, _shards, _payload, _rounds, _idle, _engine, _memory, _beside, _limit, _json,
+        _streams, _readers, _events, _page, _permits, _database, _connections, _shards, _payload, _rounds, _idle, _engine, _memory, _beside, _limit, _json,
     ];
 
     /// <exception cref="CrushException">The options do not fit each other.</exception>
@@ -53,6 +64,7 @@ internal sealed class CrushOptions
         var kind = CrushKind.Named(parsed.GetValue(_database)!);
         var connections = parsed.GetValue(_connections) ?? [];
         var (shards, isAlone) = (Shards(parsed, kind, connections.Length), parsed.GetValue(_engine));
+        var readers = Readers(parsed, isAlone);
         return new()
         {
             Streams = parsed.GetValue(_streams),
@@ -63,7 +75,8 @@ internal sealed class CrushOptions
             Connections = connections,
             Shards = shards,
             Payload = CrushPayload.Named(parsed.GetValue(_payload)!),
-            HasActors = !isAlone,
+            HasStreams = !isAlone && readers is (Streams or Both),
+            HasSubscriptions = !isAlone && readers is (Subscriptions or Both),
             Rounds = isAlone && parsed.GetResult(_rounds) is not { Implicit: false } ? 3 : parsed.GetValue(_rounds),
             Idle = TimeSpan.FromSeconds(parsed.GetValue(_idle)),
             Memory = parsed.GetValue(_memory),
@@ -74,6 +87,18 @@ internal sealed class CrushOptions
 
     private static Option<string> Text(string name, string description, string standard) =>
         new(name) { Description = description, DefaultValueFactory = _ => standard };
+
+    private string Readers(ParseResult parsed, bool isAlone)
+    {
+        var readers = parsed.GetValue(_readers)!.ToLowerInvariant();
+        if (readers is not (Streams or Subscriptions or Both))
+            throw new CrushException($"--readers is '{readers}'; it must be {Streams}, {Subscriptions} or {Both}. Leave it out for {Both}.");
+        if (isAlone && parsed.GetResult(_readers) is { Implicit: false })
+            throw new CrushException($"--readers is '{readers}', but --engine runs without Akka. Leave one of them out.");
+        if (readers == Subscriptions && parsed.GetValue(_beside) is { } beside)
+            throw new CrushException($"--beside is '{beside}', which has only streams, but --readers is {Subscriptions}. Leave one of them out.");
+        return readers;
+    }
 
     private int Shards(ParseResult parsed, CrushKind kind, int connections)
     {

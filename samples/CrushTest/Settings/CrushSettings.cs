@@ -24,8 +24,11 @@ internal sealed record CrushSettings
 
     public CrushPayload Payload { get; init; } = CrushPayload.Deposits;
 
-    /// <summary>Whether an actor and a stream of Akka follow each query. Otherwise the engine runs alone.</summary>
-    public bool HasActors { get; init; }
+    /// <summary>Whether actors have streams.</summary>
+    public bool HasStreams { get; init; }
+
+    /// <summary>Whether actors have subscriptions; if they have streams too, in a round of their own.</summary>
+    public bool HasSubscriptions { get; init; }
 
     public int Rounds { get; init; } = 1;
 
@@ -40,6 +43,13 @@ internal sealed record CrushSettings
 
     /// <summary>Whether the result is printed as one JSON object, without other output.</summary>
     public bool Json { get; init; }
+
+    /// <summary>Whether an actor follows each query. Otherwise the engine runs alone.</summary>
+    internal bool HasActors => HasStreams || HasSubscriptions;
+
+    /// <summary>What actors run in each round, in turn. The last one is the reader under test.</summary>
+    internal IReadOnlyList<Part> ActorParts =>
+        [.. HasSubscriptions ? [Part.Subscriptions] : (Part[])[], .. HasStreams ? [Part.Empty, Part.Streams] : (Part[])[]];
 
     /// <summary>The interval between polls of the idle journal.</summary>
     internal TimeSpan RefreshInterval => HasActors ? TimeSpan.FromSeconds(1) : new JournalOptions().RefreshInterval;

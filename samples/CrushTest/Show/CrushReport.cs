@@ -15,7 +15,7 @@ internal sealed record CrushReport
     public required string Payload { get; init; }
     public required int Rounds { get; init; }
 
-    /// <summary>Whether an actor and a stream followed each query. Otherwise the engine ran alone.</summary>
+    /// <summary>Whether an actor followed each query. Otherwise the engine ran alone.</summary>
     public required bool HasActors { get; init; }
 
     /// <summary>Statements that may run at once on a database, as configured.</summary>
@@ -40,6 +40,10 @@ internal sealed record CrushReport
 
     /// <summary><see cref="Seconds"/> divided by the time of engine and empty streams together.</summary>
     public double? RatioToParts { get; init; }
+
+    /// <summary>The same actors with subscriptions instead of streams, and this time divided by that of the engine.</summary>
+    public double? SubscriptionSeconds { get; init; }
+    public double? SubscriptionRatioToEngine { get; init; }
 
     /// <summary>Time to decode all payloads, and nothing else, on all cores.</summary>
     public double? DecodingSeconds { get; init; }
@@ -82,9 +86,13 @@ internal sealed record CrushReport
     public double? BytesPerLiveStream { get; init; }
     public double? BytesPerEmptyStream { get; init; }
 
+    /// <summary>Memory of an idle actor with its live subscription.</summary>
+    public double? BytesPerLiveSubscription { get; init; }
+
     /// <summary>Bytes allocated per event by the whole process. Without Akka, the payload and the reading loop are subtracted.</summary>
     public required double AllocatedPerEvent { get; init; }
     public double? AllocatedPerEmptyEvent { get; init; }
+    public double? AllocatedPerSubscriptionEvent { get; init; }
 
     /// <summary>The peak memory of the process, before <see cref="Beside"/> ran.</summary>
     public required double PeakMemoryMb { get; init; }

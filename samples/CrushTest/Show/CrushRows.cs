@@ -23,8 +23,13 @@ internal static class CrushRows
         if (report.HasActors)
         {
             yield return new("engine alone", $"{report.EngineSeconds:N2} s", "the same queries, read by loops");
-            yield return new("empty streams", $"{report.EmptySeconds:N2} s", "the same actors, no journal");
-            yield return new("ratio to both", $"{report.RatioToParts:N2} ×", "time divided by engine + empty streams");
+            if (report.SubscriptionSeconds is { } subscriptions)
+                yield return new("subscriptions", $"{subscriptions:N2} s", $"the same actors without streams, {report.SubscriptionRatioToEngine:N2} × the engine");
+            if (report.EmptySeconds is { } empty)
+            {
+                yield return new("empty streams", $"{empty:N2} s", "the same actors, no journal");
+                yield return new("ratio to both", $"{report.RatioToParts:N2} ×", "time divided by engine + empty streams");
+            }
             yield return new("decoding alone", $"{report.DecodingSeconds:N2} s", "all payloads, on all cores");
         }
         yield return new(
@@ -64,9 +69,16 @@ internal static class CrushRows
             yield return new("memory per live query", $"{query:N0} B", "the engine's, idle");
         if (report is { BytesPerLiveStream: { } live, BytesPerEmptyStream: { } empty })
             yield return new("memory per live stream", $"{live:N0} B", $"with its actor, idle; empty stream {empty:N0} B");
+        if (report.BytesPerLiveSubscription is { } subscription)
+            yield return new("memory per live subscription", $"{subscription:N0} B", "with its actor, idle");
+        string?[] others =
+        [
+            report.AllocatedPerSubscriptionEvent is { } allocated ? $"subscriptions: {allocated:N0} B" : null,
+            report.AllocatedPerEmptyEvent is { } ofEmpty ? $"empty streams: {ofEmpty:N0} B" : null,
+        ];
         yield return new(
             "allocated per event", $"{report.AllocatedPerEvent:N0} B",
-            report.HasActors ? $"empty streams: {report.AllocatedPerEmptyEvent:N0} B" : "the engine's, without the payload");
+            report.HasActors ? string.Join(", ", others.OfType<string>()) : "the engine's, without the payload");
         yield return new("peak memory", $"{report.PeakMemoryMb:N0} MB", "whole process, all rounds");
     }
 

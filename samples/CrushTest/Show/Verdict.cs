@@ -6,7 +6,8 @@ internal static class Verdict
     internal static string Of(CrushReport report)
     {
         var who = $"{report.Streams:N0} {(report.HasActors ? "actors" : "live queries")}";
-        var all = $"{report.AllEvents:N0} events in {report.Seconds:N1} s, {report.Ratio:N1} × the raw floor";
+        var bySubscriptions = report is { SubscriptionSeconds: { } seconds, EmptySeconds: not null } ? $" (with subscriptions instead of streams in {seconds:N1} s)" : "";
+        var all = $"{report.AllEvents:N0} events in {report.Seconds:N1} s, {report.Ratio:N1} × the raw floor{bySubscriptions}";
         var ours = report.IsFlawless
             ? $"{who} read {all}; no query failed, no event was lost, doubled or out of order"
             : $"FLAWED: {who} read {all}; failed queries: {report.Failed:N0}; events lost: {report.Missing:N0}, "

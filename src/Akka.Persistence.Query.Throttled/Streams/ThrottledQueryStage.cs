@@ -1,8 +1,11 @@
 using System.Diagnostics;
 using Akka.Persistence.Query.Throttled.Envelopes;
+using Akka.Persistence.Query.Throttled.Running;
+using Akka.Persistence.Query.Throttled.Subscriptions;
+using Akka.Streams;
 using Akka.Streams.Stage;
 using Akka.Streams.Supervision;
-using Akka.Streams;
+using Throttled.Journal.Loop;
 using Throttled.Journal.Queries;
 using Throttled.Journal.Rows;
 
@@ -10,15 +13,15 @@ namespace Akka.Persistence.Query.Throttled.Streams;
 
 /// <summary>
 /// Any query as a stream. When it is pulled without a page, it requests one from the engine; each pull decodes one item. It
-/// holds no permit, so no permit is lost when it ends.
+/// holds no permit, so no permit is lost when it ends. As an attribute of its source, it also starts subscriptions.
 /// </summary>
 /// <param name="open">Opens the query's feed.</param>
 /// <param name="decoder">Decodes items.</param>
-/// <param name="running">Registers the runs; null in tests of the stage alone.</param>
+/// <param name="journal">The subscriptions of the journal, which also registers its streams; null in tests of the stage alone.</param>
 /// <param name="isLive">Whether the query follows the journal until it is cancelled.</param>
 internal sealed class ThrottledQueryStage<T, TOut>(
-    Func<IPageReader<T>, IFeed<T>> open, IItemDecoder<T, TOut> decoder, RunningStreams? running = null, bool isLive = false)
-    : GraphStage<SourceShape<TOut>>
+    Func<IPageReader<T>, IFeed<T>> open, IItemDecoder<T, TOut> decoder, JournalSubscriptions? journal = null, bool isLive = false)
+    : GraphStage<SourceShape<TOut>>, ISubscribable<TOut>
     where T : class
     where TOut : class
 {
@@ -26,22 +29,25 @@ internal sealed class ThrottledQueryStage<T, TOut>(
 
     public override SourceShape<TOut> Shape { get; } = new(new("throttledQuery.out"));
 
+    public JournalSubscriptions? Journal => journal;
+
+    internal RunningQueries? Running => journal?.Running;
+
     internal Func<IPageReader<T>, IFeed<T>> Open => open;
 
     internal IItemDecoder<T, TOut> Decoder => decoder;
 
-    internal RunningStreams? Running => running;
-
     internal bool IsLive => isLive;
 
-    protected override Attributes InitialAttributes => StageName;
+    protected override Attributes InitialAttributes => StageName.And(new Attributes(this));
 
-    protected override GraphStageLogic CreateLogic(Attributes inheritedAttributes) => new QueryLogic<T, TOut>(
-        this, inheritedAttributes.GetAttribute<ActorAttributes.SupervisionStrategy>(null!)?.Decider ?? Deciders.StoppingDecider);
+    public Subscription Subscribe(SubscriptionContext<TOut> context) => new QuerySubscription<T, TOut>(context, open, decoder, isLive).Start();
+
+    protected override GraphStageLogic CreateLogic(Attributes inheritedAttributes) => new QueryLogic<T, TOut>(this, Subscribable.DeciderOf(inheritedAttributes));
 }
 
 /// <summary>One run of a <see cref="ThrottledQueryStage{T, TOut}"/>. There may be hundreds of thousands, so every field counts.</summary>
-internal sealed class QueryLogic<T, TOut> : RunningStream, IPageReader<T>
+internal sealed class QueryLogic<T, TOut> : OutGraphStageLogic, IRunningQuery, IPageReader<T>
     where T : class
     where TOut : class
 {
@@ -49,8 +55,6 @@ internal sealed class QueryLogic<T, TOut> : RunningStream, IPageReader<T>
     private static readonly object LastPage = new();
 
     private readonly ThrottledQueryStage<T, TOut> _stage;
-    private readonly IItemDecoder<T, TOut> _decoder;
-    private readonly Decider _decide;
 
     // The activity in which the stream was run; null without tracing, or once it has stopped.
     private Activity? _subscriber = Activity.Current;
@@ -58,16 +62,23 @@ internal sealed class QueryLogic<T, TOut> : RunningStream, IPageReader<T>
     // Gets a page, a failure or the end, once for each demand; and a notice that the current page is the last.
     private Action<object>? _answered;
     private IFeed<T>? _feed;
-    private PageCursor<T> _cursor;
-    private Queue<TOut>? _rest;
+    private ItemCursor<T, TOut> _items;
     private volatile bool _hasStopped;
 
     internal QueryLogic(ThrottledQueryStage<T, TOut> stage, Decider decide)
         : base(stage.Shape)
     {
-        (_stage, _decoder, _decide) = (stage, stage.Decoder.OfOneStream(), decide);
+        (_stage, _items) = (stage, new(stage.Decoder.OfOneStream(), decide));
         SetHandler(stage.Shape.Outlet, this);
     }
+
+    LinkedQueue<IRunningQuery>? ILinked<IRunningQuery>.Queue { get; set; }
+
+    IRunningQuery? ILinked<IRunningQuery>.Previous { get; set; }
+
+    IRunningQuery? ILinked<IRunningQuery>.Next { get; set; }
+
+    bool IRunningQuery.IsLive => _stage.IsLive;
 
     public override void PreStart()
     {
@@ -78,13 +89,7 @@ internal sealed class QueryLogic<T, TOut> : RunningStream, IPageReader<T>
             _feed = _stage.Open(this);
     }
 
-    public override void OnPull()
-    {
-        if (_rest is { Count: > 0 } rest)
-            Deliver(rest.Dequeue());
-        else if (!MoveOn())
-            Demand();
-    }
+    public override void OnPull() => MoveOn();
 
     // Called however the stream ends: completed, failed, cancelled, or because its actor stopped.
     public override void PostStop()
@@ -94,18 +99,10 @@ internal sealed class QueryLogic<T, TOut> : RunningStream, IPageReader<T>
         _stage.Running?.Remove(this);
     }
 
-    internal override bool IsLive => _stage.IsLive;
+    void IRunningQuery.Complete() => Answer(End);
 
-    internal override void Complete() => Answer(End);
-
-    // Runs on the journal's loop. The stage waits for this page, so it does not use the cursor meanwhile.
-    void IPageReader<T>.Receive(Page<T> page)
-    {
-        if (_hasStopped)
-            return;
-        _cursor.Receive(page);
-        _answered!(page);
-    }
+    // Runs on the journal's loop, as do the next three.
+    void IPageReader<T>.Receive(Page<T> page) => Answer(page);
 
     void IPageReader<T>.Complete() => Answer(End);
 
@@ -125,57 +122,40 @@ internal sealed class QueryLogic<T, TOut> : RunningStream, IPageReader<T>
 
     private void Answered(object answer)
     {
-        if (answer is Exception error)
-            FailStage(error);
-        else if (answer == End)
-            CompleteStage();
-        else if (answer == LastPage)
-            CompleteAtEnd();
-        else if (!DeliverCurrent() && !MoveOn())
-            Demand();
-    }
-
-    // Adapters may drop all events of a row, so go on until a row brings an element.
-    private bool MoveOn()
-    {
-        while (!_cursor.IsAtEnd && _cursor.MoveNext())
+        switch (answer)
         {
-            if (DeliverCurrent())
-                return true;
+            case Exception error:
+                FailStage(error);
+                break;
+            case Page<T> page:
+                _items.Receive(page);
+                MoveOn();
+                break;
+            default:
+                if (answer == End || _items.IsAtEnd)
+                    CompleteStage();
+                break;
         }
-        return false;
     }
 
-    private bool DeliverCurrent()
+    private void MoveOn()
     {
-        TOut? first;
+        TOut? item;
         try
         {
-            first = _decoder.Decode(_cursor.Current!, out _rest);
+            item = _items.Next();
         }
         catch (UndecodableEventException error)
         {
-            // Restart is the same as Resume, because the stage keeps only its position.
-            if (_decide(error) != Directive.Stop)
-                return false;
             FailStage(error);
-            return true;
+            return;
         }
-        if (first is not null)
-            Deliver(first);
-        return first is not null;
-    }
-
-    private void Deliver(TOut item)
-    {
-        PushAsSubscriber(item);
-        CompleteAtEnd();
-    }
-
-    private void CompleteAtEnd()
-    {
-        if (_cursor.IsAtEnd && _rest is not { Count: > 0 })
+        if (item is not null)
+            PushAsSubscriber(item);
+        if (_items.IsAtEnd)
             CompleteStage();
+        else if (item is null)
+            _items.Demand(_feed!);
     }
 
     // Akka.Streams stores the current activity with each pushed element. The journal's loop has no activity, so set it here.
@@ -192,13 +172,5 @@ internal sealed class QueryLogic<T, TOut> : RunningStream, IPageReader<T>
         Activity.Current = _subscriber;
         Push(_stage.Shape.Outlet, item);
         Activity.Current = here;
-    }
-
-    private void Demand()
-    {
-        if (_cursor.IsAtEnd)
-            CompleteStage();
-        else
-            _cursor.Demand(_feed!);
     }
 }

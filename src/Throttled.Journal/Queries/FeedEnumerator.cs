@@ -83,6 +83,9 @@ internal struct PageCursor<T>
     /// <summary>Whether the current item is the last one of the query.</summary>
     internal readonly bool IsAtEnd => _page is { EndsQuery: true } page && _index == page.Count;
 
+    /// <summary>The number of items of the page after the current one.</summary>
+    internal readonly int Left => _page is { } page ? page.Count - _index : 0;
+
     /// <summary>Takes a page and reads its first item. So each page advances the reader, even if the page is reclaimed at once.</summary>
     internal void Receive(Page<T> page)
     {

@@ -1,10 +1,11 @@
 using Akka.Persistence.Query.Throttled.Tests.Streams;
+using Akka.Persistence.Query.Throttled.Tests.Ways;
 using Akka.Streams.Dsl;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Envelopes;
 
 /// <summary>The read event adapters of the write plugin that the configuration names.</summary>
-public sealed class AdapterTests() : EnvelopeKit(Config)
+public class AdapterTests() : EnvelopeKit(Config)
 {
     private const string Here = "Akka.Persistence.Query.Throttled.Tests.Envelopes";
     private const string Assembly = "Akka.Persistence.Query.Throttled.Tests";
@@ -75,7 +76,7 @@ public sealed class AdapterTests() : EnvelopeKit(Config)
             Assert.Empty(await ReadAsync(journal, query, 0));
             return;
         }
-        var probe = Query(journal, query).RunWith(StreamProbe<EventEnvelope>.Sink(), Materializer);
+        var probe = Way.Run(Query(journal, query));
         await probe.RequestAsync(1);
         await AppendAsync(Stored(21, new Unwanted(21)));
         await AppendAsync(Stored(22, new Kept(22)));

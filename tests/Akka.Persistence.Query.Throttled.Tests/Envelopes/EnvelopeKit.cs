@@ -1,5 +1,6 @@
 using Akka.Actor;
 using Akka.Configuration;
+using Akka.Persistence.Query.Throttled.Tests.Ways;
 using Akka.Streams;
 using Akka.Streams.Dsl;
 using Throttled.Journal.Sqlite;
@@ -17,6 +18,8 @@ public abstract class EnvelopeKit(string config = "") : Akka.TestKit.Xunit2.Test
     public static TheoryData<string> AllQueries => ["by id", "current by id", "by tag", "current by tag", "all", "current all", "slices", "current slices"];
 
     internal ActorMaterializer Materializer { get; private set; } = null!;
+
+    internal QueryWay Way => field ??= QueryWay.Of(this, Sys, Materializer);
 
     internal string ConnectionString => $"Data Source={Path.Combine(_directory.FullName, "journal.db")}";
 
@@ -74,16 +77,8 @@ public abstract class EnvelopeKit(string config = "") : Akka.TestKit.Xunit2.Test
     };
 
     /// <summary>Reads the expected number of envelopes. A current query must end by itself.</summary>
-    internal async Task<IReadOnlyList<EventEnvelope>> ReadAsync(ThrottledReadJournal journal, string query, int count)
-    {
-        var source = Query(journal, query);
-        var events = query.StartsWith("current", StringComparison.Ordinal) ? source : source.Take(count);
-        return await events.RunWith(Sink.Seq<EventEnvelope>(), Materializer).WithinAsync($"{count} envelopes of {query}");
-    }
+    internal Task<IReadOnlyList<EventEnvelope>> ReadAsync(ThrottledReadJournal journal, string query, int count) =>
+        Way.ReadAsync(Query(journal, query), query.StartsWith("current", StringComparison.Ordinal) ? null : count);
 
-    internal async Task<Exception> FailureAsync(ThrottledReadJournal journal, string query)
-    {
-        var run = Query(journal, query).RunWith(Sink.Ignore<EventEnvelope>(), Materializer);
-        return await Assert.ThrowsAnyAsync<Exception>(() => run.WithinAsync($"the failure of {query}"));
-    }
+    internal Task<Exception> FailureAsync(ThrottledReadJournal journal, string query) => Way.FailureAsync(Query(journal, query));
 }

@@ -1,9 +1,10 @@
 using Akka.Persistence.Query.Throttled.Tests.Streams;
+using Akka.Persistence.Query.Throttled.Tests.Ways;
 using Akka.Streams.Dsl;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Envelopes;
 
-public sealed class EnvelopeTests : EnvelopeKit
+public class EnvelopeTests : EnvelopeKit
 {
     [Theory]
     [MemberData(nameof(AllQueries))]
@@ -39,7 +40,7 @@ public sealed class EnvelopeTests : EnvelopeKit
     {
         var journal = Open();
         var probes = new[] { "by tag", "by tag", "by id", "by id" }
-            .Select(query => Query(journal, query).RunWith(StreamProbe<EventEnvelope>.Sink(), Materializer)).ToList();
+            .Select(query => Way.Run(Query(journal, query))).ToList();
         foreach (var probe in probes)
             await probe.RequestAsync(2);
         await AppendAsync(Stored(1, new byte[] { 1, 2, 3 }));
@@ -64,8 +65,8 @@ public sealed class EnvelopeTests : EnvelopeKit
     {
         await AppendAsync(Stored(1, "one"), Stored(2, "two"));
         var journal = Open();
-        Assert.Equal(["a"], await journal.CurrentPersistenceIds().RunWith(Sink.Seq<string>(), Materializer));
-        var probe = journal.PersistenceIds().RunWith(StreamProbe<string>.Sink(), Materializer);
+        Assert.Equal(["a"], await Way.ReadAsync(journal.CurrentPersistenceIds()));
+        var probe = Way.Run(journal.PersistenceIds());
         await probe.RequestAsync(10);
         Assert.Equal("a", await probe.ExpectNextAsync());
         await AppendAsync(new JournalEvent { PersistenceId = "b", SequenceNumber = 1, Payload = new byte[1], SerializerId = 999 });

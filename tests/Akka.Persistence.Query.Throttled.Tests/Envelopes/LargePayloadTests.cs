@@ -4,7 +4,7 @@ using Akka.Streams.Dsl;
 namespace Akka.Persistence.Query.Throttled.Tests.Envelopes;
 
 /// <summary>Events whose payload is above the limit are handled like events that cannot be decoded.</summary>
-public sealed class LargePayloadTests : EnvelopeKit
+public class LargePayloadTests : EnvelopeKit
 {
     private const string Setting = "'akka.persistence.query.journal.throttled.max-payload-bytes'";
 
@@ -32,9 +32,9 @@ public sealed class LargePayloadTests : EnvelopeKit
     {
         await AppendAsync(First(), Large(2), Stored(3, new Kept(3)));
         var journal = Open(Limit());
-        var before = await journal.CurrentAllEvents(Offset.NoOffset()).Take(1).RunWith(Sink.Seq<EventEnvelope>(), Materializer);
+        var before = await Way.ReadAsync(journal.CurrentAllEvents(Offset.NoOffset()), 1);
         var error = Assert.IsType<UndecodableEventException>(await FailureAsync(journal, "current all"));
-        var behind = await journal.CurrentAllEvents(error.Offset).RunWith(Sink.Seq<EventEnvelope>(), Materializer);
+        var behind = await Way.ReadAsync(journal.CurrentAllEvents(error.Offset));
         Assert.Equal([new Kept(1), new Kept(3)], before.Concat(behind).Select(each => each.Event));
     }
 

@@ -5,7 +5,7 @@ using Akka.Streams.Dsl;
 namespace Akka.Persistence.Query.Throttled.Tests.Envelopes;
 
 /// <summary>Events that cannot be decoded.</summary>
-public sealed class PoisonTests() : EnvelopeKit(Config)
+public class PoisonTests() : EnvelopeKit(Config)
 {
     private const string Here = "Akka.Persistence.Query.Throttled.Tests.Envelopes";
     private const string Assembly = "Akka.Persistence.Query.Throttled.Tests";
@@ -65,7 +65,7 @@ public sealed class PoisonTests() : EnvelopeKit(Config)
         foreach (var rest in (Source<EventEnvelope, NotUsed>[])[
             journal.CurrentEventsByTag("tag", error.Offset), journal.CurrentAllEvents(error.Offset),
             journal.CurrentEventsByPersistenceId(error.PersistenceId, error.SequenceNr + 1, long.MaxValue)])
-            Assert.Equal(new Kept(3), Assert.Single(await rest.RunWith(Sink.Seq<EventEnvelope>(), Materializer)).Event);
+            Assert.Equal(new Kept(3), Assert.Single(await Way.ReadAsync(rest)).Event);
     }
 
     [Theory]

@@ -3,7 +3,7 @@ using Akka.Actor;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Envelopes;
 
-public sealed class SerializerTests() : EnvelopeKit(Config)
+public class SerializerTests() : EnvelopeKit(Config)
 {
     private const string Here = "Akka.Persistence.Query.Throttled.Tests.Envelopes";
     private const string Assembly = "Akka.Persistence.Query.Throttled.Tests";

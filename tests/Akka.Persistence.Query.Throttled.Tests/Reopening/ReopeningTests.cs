@@ -8,7 +8,7 @@ using Throttled.Journal.Sqlite;
 namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
 
 /// <summary>A read journal that ends before its actor system reopens by itself.</summary>
-public sealed class ReopeningTests : EnvelopeKit
+public class ReopeningTests : EnvelopeKit
 {
     private const string Plugin = ThrottledReadJournal.Identifier;
 
@@ -71,13 +71,12 @@ public sealed class ReopeningTests : EnvelopeKit
             {
                 try
                 {
-                    await journal.AllEvents(Offset.NoOffset()).Take(run + 1 == 2 ? 1 : long.MaxValue).RunForeach(
-                        _ =>
-                        {
-                            run++;
-                            Interlocked.Increment(ref events);
-                        },
-                        Materializer);
+                    await foreach (var _ in Way.ItemsAsync(journal.AllEvents(Offset.NoOffset())))
+                    {
+                        Interlocked.Increment(ref events);
+                        if (++run == 2)
+                            break;
+                    }
                 }
                 catch (JournalException)
                 {
@@ -97,7 +96,8 @@ public sealed class ReopeningTests : EnvelopeKit
             var engine = journal.Engine;
             Break(journal);
             await Wait.UntilAsync(() => journal.Engine != engine, "the next engine");
-            await WorksAsync(journal, journal.PersistenceIds().Select(_ => new EventEnvelope(Offset.NoOffset(), "a", 1, new Kept(1), 0, [])));
+            await WorksAsync(journal, journal.AllEvents(Offset.NoOffset()));
+            Assert.Equal(["a"], await Way.ReadAsync(journal.PersistenceIds(), 1));
         }
     }
 
@@ -126,14 +126,18 @@ public sealed class ReopeningTests : EnvelopeKit
     private async Task<Task> RunningAsync(Source<EventEnvelope, NotUsed> source)
     {
         var first = new TaskCompletionSource();
-        var running = source.RunForeach(_ => first.TrySetResult(), Materializer);
+        var running = Task.Run(async () =>
+        {
+            await foreach (var _ in Way.ItemsAsync(source))
+                first.TrySetResult();
+        });
         await first.Task.WithinAsync("the first event");
         return running;
     }
 
     private async Task WorksAsync(ThrottledReadJournal journal, Source<EventEnvelope, NotUsed> source)
     {
-        Assert.Equal(new Kept(1), (await source.RunWith(Sink.First<EventEnvelope>(), Materializer).WithinAsync("an event")).Event);
-        Assert.NotEmpty(await journal.CurrentEventsByPersistenceId("a", 0, long.MaxValue).RunWith(Sink.Seq<EventEnvelope>(), Materializer).WithinAsync("the events"));
+        Assert.Equal(new Kept(1), Assert.Single(await Way.ReadAsync(source, 1)).Event);
+        Assert.NotEmpty(await Way.ReadAsync(journal.CurrentEventsByPersistenceId("a", 0, long.MaxValue)));
     }
 }

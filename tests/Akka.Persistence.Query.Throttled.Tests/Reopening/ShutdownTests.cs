@@ -1,15 +1,16 @@
-using System.Collections.Concurrent;
 using Akka.Actor;
 using Akka.Event;
 using Akka.Persistence.Query.Throttled.Tests.Settings;
+using Akka.Persistence.Query.Throttled.Tests.Ways;
 using Akka.Streams;
 using Akka.Streams.Dsl;
+using System.Collections.Concurrent;
 using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
 
 /// <summary>No stream of an actor fails in a regular shutdown.</summary>
-public sealed class ShutdownTests : IAsyncLifetime
+public class ShutdownTests : IAsyncLifetime
 {
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-shutdown-");
 
@@ -33,12 +34,12 @@ public sealed class ShutdownTests : IAsyncLifetime
     {
         await using var system = NewSystem();
         var journal = system.Open();
-        var read = 0;
+        var (way, read) = (QueryWay.Of(this, system.System), 0);
         // User actors run in this phase, and in no later one.
         CoordinatedShutdown.Get(system.System).AddTask(CoordinatedShutdown.PhaseBeforeActorSystemTerminate, "read on", async () =>
         {
             for (; read < 20; read++)
-                Assert.Single(await journal.CurrentAllEvents(Offset.NoOffset()).RunWith(Sink.Seq<EventEnvelope>(), system.System.Materializer()));
+                Assert.Single(await way.ReadAsync(journal.CurrentAllEvents(Offset.NoOffset())));
             return Done.Instance;
         });
         await CoordinatedShutdown.Get(system.System).Run(CoordinatedShutdown.ClrExitReason.Instance).WithinAsync("the shutdown");
@@ -52,20 +53,26 @@ public sealed class ShutdownTests : IAsyncLifetime
     {
         await using var system = NewSystem();
         var journal = system.Open();
-        var materializer = system.System.Materializer();
-        var read = 0;
+        var (way, read) = (QueryWay.Of(this, system.System), 0);
         Task[] streams =
         [
-            journal.AllEvents(Offset.NoOffset()).RunForeach(_ => Interlocked.Increment(ref read), materializer),
-            journal.EventsByTag("tag", Offset.NoOffset()).RunForeach(_ => { }, materializer),
-            journal.EventsBySlices(0, 1023, Offset.NoOffset()).RunForeach(_ => Interlocked.Increment(ref read), materializer),
-            journal.EventsByPersistenceId("a", 0, long.MaxValue).RunForeach(_ => Interlocked.Increment(ref read), materializer),
-            journal.PersistenceIds().RunForeach(_ => Interlocked.Increment(ref read), materializer),
+            ReadAsync(journal.AllEvents(Offset.NoOffset())),
+            ReadAsync(journal.EventsByTag("tag", Offset.NoOffset())),
+            ReadAsync(journal.EventsBySlices(0, 1023, Offset.NoOffset())),
+            ReadAsync(journal.EventsByPersistenceId("a", 0, long.MaxValue)),
+            ReadAsync(journal.PersistenceIds()),
         ];
         await Wait.UntilAsync(() => Volatile.Read(ref read) == 4, "the existing events");
         await (isCoordinated ? CoordinatedShutdown.Get(system.System).Run(CoordinatedShutdown.ClrExitReason.Instance) : system.System.Terminate())
             .WithinAsync("the shutdown");
         await Task.WhenAll(streams).WithinAsync("the ends of the streams");
+
+        async Task ReadAsync<T>(Source<T, NotUsed> query)
+            where T : class
+        {
+            await foreach (var _ in way.ItemsAsync(query))
+                Interlocked.Increment(ref read);
+        }
     }
 
     [Fact]
@@ -88,7 +95,7 @@ public sealed class ShutdownTests : IAsyncLifetime
         await using var system = NewSystem("akka.coordinated-shutdown { run-by-actor-system-terminate = off, terminate-actor-system = off }");
         var journal = system.Open();
         await CoordinatedShutdown.Get(system.System).Run(CoordinatedShutdown.ClrExitReason.Instance).WithinAsync("the shutdown");
-        Assert.Empty(await journal.AllEvents(Offset.NoOffset()).RunWith(Sink.Seq<EventEnvelope>(), system.System.Materializer()).WithinAsync("the end of the stream"));
+        Assert.Empty(await QueryWay.Of(this, system.System).ReadAsync(journal.AllEvents(Offset.NoOffset())));
     }
 
     // The last phase of user actors ends only when the streams end.

@@ -6,7 +6,7 @@ using Akka.Persistence.Query.Throttled.Tests.Envelopes;
 namespace Akka.Persistence.Query.Throttled.Tests.Sharding;
 
 /// <summary>Events are decoded and adapted by the settings of their shard's write plugin.</summary>
-public sealed class ShardedEnvelopeTests() : ShardedKit(Config)
+public class ShardedEnvelopeTests() : ShardedKit(Config)
 {
     private const string Here = "Akka.Persistence.Query.Throttled.Tests.Envelopes";
     private const string Assembly = "Akka.Persistence.Query.Throttled.Tests";

@@ -1,6 +1,6 @@
 using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
-using Akka.Streams;
+using Akka.Persistence.Query.Throttled.Tests.Ways;
 using Akka.Streams.Dsl;
 using Throttled.Journal.Sqlite;
 using AkkaSerialization = Akka.Serialization.Serialization;
@@ -36,7 +36,6 @@ public abstract class ShardedKit : Akka.TestKit.Xunit2.TestKit, IAsyncLifetime
         _files = files;
         _appender = ShardedJournal.OpenAppender([files[0].ConnectionString, files[1].ConnectionString], SqliteJournal.OpenAppender);
         Journal = Sys.ReadJournalFor<ThrottledReadJournal>(ThrottledReadJournal.Identifier);
-        Materializer = Sys.Materializer();
     }
 
     internal static ShardMap Map { get; } = ShardMap.Even(2);
@@ -46,7 +45,7 @@ public abstract class ShardedKit : Akka.TestKit.Xunit2.TestKit, IAsyncLifetime
 
     internal ThrottledReadJournal Journal { get; }
 
-    internal ActorMaterializer Materializer { get; }
+    internal QueryWay Way => field ??= QueryWay.Of(this, Sys);
 
     public Task InitializeAsync() => _appender.CreateAsync();
 
@@ -74,11 +73,11 @@ public abstract class ShardedKit : Akka.TestKit.Xunit2.TestKit, IAsyncLifetime
         };
     }
 
-    internal async Task<IReadOnlyList<T>> AllOfAsync<T>(Source<T, NotUsed> query) =>
-        await query.RunWith(Sink.Seq<T>(), Materializer).WithinAsync("the end of a query");
+    internal Task<IReadOnlyList<T>> AllOfAsync<T>(Source<T, NotUsed> query)
+        where T : class => Way.ReadAsync(query);
 
-    internal async Task<IReadOnlyList<T>> FirstAsync<T>(Source<T, NotUsed> query, int count) =>
-        await query.Take(count).RunWith(Sink.Seq<T>(), Materializer).WithinAsync($"{count} of a query");
+    internal Task<IReadOnlyList<T>> FirstAsync<T>(Source<T, NotUsed> query, int count)
+        where T : class => Way.ReadAsync(query, count);
 
     /// <summary>The key of an event.</summary>
     internal static (string, long) Key(EventEnvelope each) => (each.PersistenceId, each.SequenceNr);

@@ -1,17 +1,18 @@
 using Akka.Persistence.Query.Throttled.Envelopes;
+using Akka.Persistence.Query.Throttled.Tests.Ways;
 using Akka.Streams.Dsl;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 
 /// <summary>Rows that are decoded to no item, or to several.</summary>
-public sealed class AdaptedTests : StreamKit
+public class AdaptedTests : StreamKit
 {
     [Fact]
     public async Task Each_item_of_a_split_row_waits_for_demand()
     {
         await AppendAsync("a", 2);
         Open();
-        var probe = Stream(Reader.CurrentAllEvents(), new Times(_ => 3)).RunWith(StreamProbe<string>.Sink(), Materializer);
+        var probe = Way.Run(Stream(Reader.CurrentAllEvents(), new Times(_ => 3)));
         foreach (var expected in new[] { "1.1", "1.2", "1.3", "2.1", "2.2" })
         {
             await probe.RequestAsync(1);
@@ -30,8 +31,7 @@ public sealed class AdaptedTests : StreamKit
     {
         await AppendAsync("a", 20);
         Open(new() { MaxBufferSize = 2 });
-        var probe = Stream(Reader.CurrentEventsByPersistenceId("a"), new Times(number => number == 17 ? 1 : 0))
-            .RunWith(StreamProbe<string>.Sink(), Materializer);
+        var probe = Way.Run(Stream(Reader.CurrentEventsByPersistenceId("a"), new Times(number => number == 17 ? 1 : 0)));
         await probe.RequestAsync(1);
         Assert.Equal("17.1", await probe.ExpectNextAsync());
         await probe.RequestAsync(1);
@@ -44,8 +44,8 @@ public sealed class AdaptedTests : StreamKit
     {
         await AppendAsync("a", 20);
         Open(new() { MaxBufferSize = 3 });
-        Assert.Empty(await Stream(Reader.CurrentAllEvents(), new Times(_ => 0)).RunWith(Sink.Seq<string>(), Materializer));
-        Assert.Empty(await Stream(Reader.EventsByPersistenceId("a", 0, 20), new Times(_ => 0)).RunWith(Sink.Seq<string>(), Materializer));
+        Assert.Empty(await Way.ReadAsync(Stream(Reader.CurrentAllEvents(), new Times(_ => 0))));
+        Assert.Empty(await Way.ReadAsync(Stream(Reader.EventsByPersistenceId("a", 0, 20), new Times(_ => 0))));
         await AtRestAsync();
     }
 
@@ -57,7 +57,7 @@ public sealed class AdaptedTests : StreamKit
         await AppendAsync("a", 5);
         Open(new() { MaxBufferSize = 2 });
         var query = isById ? Reader.EventsByPersistenceId("a") : Reader.EventsByTag("tag");
-        var probe = Stream(query, new Times(number => number == 8 ? 2 : 0)).RunWith(StreamProbe<string>.Sink(), Materializer);
+        var probe = Way.Run(Stream(query, new Times(number => number == 8 ? 2 : 0)));
         await probe.RequestAsync(2);
         await Meter.UntilFollowingAsync(1);
         await AppendAsync("a", 2, from: 6);
@@ -75,7 +75,7 @@ public sealed class AdaptedTests : StreamKit
         await AppendAsync("a", 30);
         Open(new() { MaxBufferSize = 10, MaxBufferedBytes = 1 });
         var probes = Enumerable.Range(0, 3)
-            .Select(_ => Stream(Reader.CurrentEventsByPersistenceId("a"), new Times(_ => 2)).RunWith(StreamProbe<string>.Sink(), Materializer))
+            .Select(_ => Way.Run(Stream(Reader.CurrentEventsByPersistenceId("a"), new Times(_ => 2))))
             .ToList();
         foreach (var probe in probes)
             await probe.EnsureSubscriptionAsync();

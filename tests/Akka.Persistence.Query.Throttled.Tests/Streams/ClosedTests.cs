@@ -1,15 +1,18 @@
 using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Tests.Settings;
+using Akka.Persistence.Query.Throttled.Tests.Ways;
 using Akka.Streams;
 using Akka.Streams.Dsl;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 
 /// <summary>The end of an actor system is not reported as a failure of the database.</summary>
-public sealed class ClosedTests
+public class ClosedTests
 {
     private const string ClosedMessage =
         "The read journal 'akka.persistence.query.journal.throttled' is closed, because its actor system 'settings' terminates.";
+
+    private int _receivers;
 
     [Theory]
     [InlineData(true)]
@@ -19,14 +22,12 @@ public sealed class ClosedTests
         await using var system = new ConfiguredSystem(Hocon.Journal());
         var journal = system.Open();
         // System actors run longer than all user actors.
-        var materializer = new TaskCompletionSource<ActorMaterializer>();
-        ((ExtendedActorSystem)system.System).SystemActorOf(Props.Create(() => new Host(materializer)), "host");
-        var host = await materializer.Task;
+        var way = await WayAsync((ExtendedActorSystem)system.System);
         Task<Exception>[] ends =
         [
-            await EndAsync(journal.CurrentAllEvents(Offset.NoOffset()), host),
-            await EndAsync(journal.EventsByPersistenceId("a", 0, 10), host),
-            await EndAsync(journal.CurrentPersistenceIds(), host),
+            await EndAsync(journal.CurrentAllEvents(Offset.NoOffset()), way),
+            await EndAsync(journal.EventsByPersistenceId("a", 0, 10), way),
+            await EndAsync(journal.CurrentPersistenceIds(), way),
         ];
         // The journal has polled, and logs that its file does not exist.
         await system.LogsAsync("is not there");
@@ -43,10 +44,20 @@ public sealed class ClosedTests
     public void A_handler_of_database_errors_does_not_catch_JournalClosedException() =>
         Assert.False(typeof(JournalException).IsAssignableFrom(typeof(JournalClosedException)));
 
-    // A stream whose actor has not started when the system ends would never end.
-    private static async Task<Task<Exception>> EndAsync<T>(Source<T, NotUsed> source, IMaterializer materializer)
+    private async Task<QueryWay> WayAsync(ExtendedActorSystem system)
     {
-        var probe = source.RunWith(StreamProbe<T>.Sink(), materializer);
+        if (this is IBySubscription)
+            return new SubscriptionWay((props, _) => system.SystemActorOf(props, $"receiver-{Interlocked.Increment(ref _receivers)}"));
+        var materializer = new TaskCompletionSource<ActorMaterializer>();
+        system.SystemActorOf(Props.Create(() => new Host(materializer)), "host");
+        return new StreamWay(await materializer.Task);
+    }
+
+    // A stream whose actor has not started when the system ends would never end.
+    private static async Task<Task<Exception>> EndAsync<T>(Source<T, NotUsed> source, QueryWay way)
+        where T : class
+    {
+        var probe = way.Run(source);
         await probe.RequestAsync(1);
         return probe.ExpectErrorAsync();
     }

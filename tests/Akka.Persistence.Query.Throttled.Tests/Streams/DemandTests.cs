@@ -1,10 +1,11 @@
 using Akka.Persistence.Query.Throttled.Envelopes;
 using Akka.Persistence.Query.Throttled.Streams;
+using Akka.Persistence.Query.Throttled.Tests.Ways;
 using Akka.Streams.Dsl;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 
-public sealed class DemandTests : StreamKit
+public class DemandTests : StreamKit
 {
     /// <summary>Queries that end.</summary>
     public static TheoryData<string> Bounded => ["current by id", "by id to 4", "current by tag", "current all", "current slices"];
@@ -18,7 +19,7 @@ public sealed class DemandTests : StreamKit
     {
         await AppendAsync("a", 4);
         Open(new() { MaxBufferSize = 2 });
-        var probe = Stream(Of(query)).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
+        var probe = Way.Run(Stream(Of(query)));
         await probe.EnsureSubscriptionAsync();
         await FenceAsync();
         Assert.Equal((0, 0), (Database.Begun, (int)Meter.Waiting));
@@ -43,7 +44,7 @@ public sealed class DemandTests : StreamKit
     {
         await AppendAsync("a", 4);
         Open();
-        var probe = Stream(Of(query)).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
+        var probe = Way.Run(Stream(Of(query)));
         await probe.RequestAsync(3);
         Assert.Equal([1L, 2, 3], await NumbersAsync(probe, 3));
         await FenceAsync();
@@ -58,7 +59,7 @@ public sealed class DemandTests : StreamKit
     {
         await AppendAsync("a", 4);
         Open(new() { MaxBufferSize = 3 });
-        var probe = Stream(Of(query)).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
+        var probe = Way.Run(Stream(Of(query)));
         await probe.RequestAsync(4);
         Assert.Equal([1L, 2, 3, 4], await NumbersAsync(probe, 4));
         await probe.ExpectCompleteAsync();
@@ -74,7 +75,7 @@ public sealed class DemandTests : StreamKit
     public async Task A_query_without_events_completes_at_the_first_demand()
     {
         Open();
-        var probe = Stream(Reader.CurrentEventsByPersistenceId("unknown")).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
+        var probe = Way.Run(Stream(Reader.CurrentEventsByPersistenceId("unknown")));
         await probe.RequestAsync(1);
         await probe.ExpectCompleteAsync();
         await AtRestAsync();
@@ -85,7 +86,7 @@ public sealed class DemandTests : StreamKit
     {
         await AppendAsync("a", 2);
         Open();
-        var probe = Stream(Reader.EventsByPersistenceId("a", 0, 5)).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
+        var probe = Way.Run(Stream(Reader.EventsByPersistenceId("a", 0, 5)));
         await probe.RequestAsync(100);
         Assert.Equal([1L, 2], await NumbersAsync(probe, 2));
         await Meter.UntilFollowingAsync(1);
@@ -101,7 +102,7 @@ public sealed class DemandTests : StreamKit
         await AppendAsync("a", 2);
         await AppendAsync("b", 2);
         Open();
-        var probe = Stream(Reader.PersistenceIds()).RunWith(StreamProbe<string>.Sink(), Materializer);
+        var probe = Way.Run(Stream(Reader.PersistenceIds()));
         await probe.EnsureSubscriptionAsync();
         await FenceAsync();
         Assert.Equal(0, Database.Begun);
@@ -124,7 +125,7 @@ public sealed class DemandTests : StreamKit
         await AppendAsync("a", 2);
         await AppendAsync("b", 2);
         Open();
-        var probe = Stream(Reader.CurrentPersistenceIds()).RunWith(StreamProbe<string>.Sink(), Materializer);
+        var probe = Way.Run(Stream(Reader.CurrentPersistenceIds()));
         await probe.RequestAsync(2);
         Assert.Equal(["a", "b"], new[] { await probe.ExpectNextAsync(), await probe.ExpectNextAsync() }.Order());
         await probe.ExpectCompleteAsync();
@@ -145,7 +146,7 @@ public sealed class DemandTests : StreamKit
         _ => throw new ArgumentOutOfRangeException(nameof(query)),
     };
 
-    private static async Task<List<long>> NumbersAsync(StreamProbe<JournalEvent> probe, int count)
+    private static async Task<List<long>> NumbersAsync(QueryProbe<JournalEvent> probe, int count)
     {
         List<long> numbers = [];
         while (numbers.Count < count)

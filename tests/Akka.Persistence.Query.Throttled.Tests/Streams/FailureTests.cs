@@ -1,10 +1,11 @@
 using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Envelopes;
+using Akka.Persistence.Query.Throttled.Tests.Ways;
 using Akka.Streams.Dsl;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 
-public sealed class FailureTests : StreamKit
+public class FailureTests : StreamKit
 {
     [Fact]
     public async Task A_failure_of_the_engine_fails_the_stream_once()
@@ -13,7 +14,7 @@ public sealed class FailureTests : StreamKit
         // The first poll may have succeeded before the database refuses.
         Open(new() { FatalErrorGracePeriod = TimeSpan.Zero });
         Database.Fault = new InvalidOperationException("The database refuses.");
-        var probe = Stream(Reader.EventsByPersistenceId("a")).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
+        var probe = Way.Run(Stream(Reader.EventsByPersistenceId("a")));
         await probe.RequestAsync(10);
         var error = Assert.IsType<JournalException>(await probe.ExpectErrorAsync());
         Assert.Contains("The database refuses.", error.Message, StringComparison.Ordinal);
@@ -26,7 +27,7 @@ public sealed class FailureTests : StreamKit
     {
         await AppendAsync("a", 4);
         Open(new() { MaxBufferSize = 2, FatalErrorGracePeriod = TimeSpan.Zero });
-        var probe = Stream(Reader.EventsByPersistenceId("a")).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
+        var probe = Way.Run(Stream(Reader.EventsByPersistenceId("a")));
         await probe.RequestAsync(1);
         await probe.ExpectNextAsync();
         Database.Fault = new InvalidOperationException("The database refuses.");
@@ -41,8 +42,8 @@ public sealed class FailureTests : StreamKit
     {
         await AppendAsync("a", 3);
         Open();
-        var whole = Stream(Reader.CurrentAllEvents()).RunWith(Sink.Seq<JournalEvent>(), Materializer);
-        var probe = Stream(Reader.AllEvents(), new ThrowingDecoder()).RunWith(StreamProbe<string>.Sink(), Materializer);
+        var whole = Way.ReadAsync(Stream(Reader.CurrentAllEvents()));
+        var probe = Way.Run(Stream(Reader.AllEvents(), new ThrowingDecoder()));
         await probe.RequestAsync(10);
         Assert.Equal("1", await probe.ExpectNextAsync());
         Assert.IsType<NotSupportedException>(await probe.ExpectErrorAsync());
@@ -57,14 +58,14 @@ public sealed class FailureTests : StreamKit
     {
         await AppendAsync("a", 3);
         Open(new() { MaxConcurrentQueries = 1 });
-        var following = Stream(Reader.EventsByPersistenceId("a")).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
+        var following = Way.Run(Stream(Reader.EventsByPersistenceId("a")));
         await following.RequestAsync(10);
         await Meter.UntilFollowingAsync(1);
         Database.Block();
-        var reading = Stream(Reader.CurrentEventsByPersistenceId("a")).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
+        var reading = Way.Run(Stream(Reader.CurrentEventsByPersistenceId("a")));
         await reading.RequestAsync(1);
         await Wait.UntilAsync(() => Database.Running == 1, "its statement");
-        var waiting = Stream(Reader.CurrentAllEvents()).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
+        var waiting = Way.Run(Stream(Reader.CurrentAllEvents()));
         await waiting.RequestAsync(1);
         await FenceAsync();
 
@@ -76,7 +77,7 @@ public sealed class FailureTests : StreamKit
         await Wait.UntilAsync(() => Database.IsDisposed, "the database to be disposed");
         Assert.Equal((0, 1), (Database.Running, Database.Cancelled));
 
-        var late = Stream(Reader.AllEvents()).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
+        var late = Way.Run(Stream(Reader.AllEvents()));
         await late.RequestAsync(1);
         Assert.Equal("The journal is closed.", (await late.ExpectErrorAsync()).Message);
     }

@@ -1,10 +1,11 @@
+using Akka.Persistence.Query.Throttled.Tests.Ways;
 using Throttled.Journal.Queries;
 using Throttled.Journal.Rows;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 
 /// <summary>A query that learns only after its last page that it has ended, like that of one shard when the other shards have ended.</summary>
-public sealed class LateEndTests : StreamKit
+public class LateEndTests : StreamKit
 {
     [Theory]
     [InlineData(true)]
@@ -12,7 +13,7 @@ public sealed class LateEndTests : StreamKit
     public async Task A_late_end_completes_the_stream_without_further_demand(bool isRead)
     {
         var query = new LateEnd();
-        var probe = Stream(query).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
+        var probe = Way.Run(Stream(query));
         await probe.RequestAsync(1);
         Assert.Equal(1, (await probe.ExpectNextAsync()).SequenceNumber);
         if (isRead)

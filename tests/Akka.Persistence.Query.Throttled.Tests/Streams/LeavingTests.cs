@@ -1,29 +1,18 @@
 using Akka.Actor;
+using Akka.Persistence.Query.Throttled.Tests.Ways;
 using Akka.Streams;
 using Akka.Streams.Dsl;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 
-/// <summary>However and whenever a stream ends, its statement ends too and its permit is returned.</summary>
-public sealed class LeavingTests : StreamKit
+/// <summary>However and whenever a run of a query ends, its statement ends too and its permit is returned.</summary>
+public abstract class LeavingContract : StreamKit
 {
-    private IKillSwitch _switch = null!;
-    private IActorRef _owner = null!;
-
     /// <summary>Every way out in every state.</summary>
-    public static TheoryData<StreamState, WayOut> All
-    {
-        get
-        {
-            var all = new TheoryData<StreamState, WayOut>();
-            foreach (var state in Enum.GetValues<StreamState>())
-            {
-                foreach (var way in Enum.GetValues<WayOut>())
-                    all.Add(state, way);
-            }
-            return all;
-        }
-    }
+    public static TheoryData<StreamState, WayOut> All => InEveryState(WayOut.Cancel, WayOut.OwnerStops, WayOut.OwnerFails);
+
+    /// <summary>The actor with which the run ends.</summary>
+    private protected abstract IActorRef Owner { get; }
 
     [Theory]
     [MemberData(nameof(All))]
@@ -45,12 +34,42 @@ public sealed class LeavingTests : StreamKit
         await AtRestAsync();
 
         // The only permit is free for others.
-        var events = await Stream(Reader.CurrentEventsByPersistenceId("a")).RunWith(Sink.Seq<JournalEvent>(), Materializer);
+        var events = await Way.ReadAsync(Stream(Reader.CurrentEventsByPersistenceId("a")));
         Assert.Equal(Numbers(1, 4), events.Select(each => each.SequenceNumber));
         Assert.Equal(1, Database.MostRunning);
     }
 
-    private async Task<StreamProbe<JournalEvent>> ReachAsync(StreamState state)
+    private protected static TheoryData<StreamState, WayOut> InEveryState(params WayOut[] ways)
+    {
+        var all = new TheoryData<StreamState, WayOut>();
+        foreach (var state in Enum.GetValues<StreamState>())
+        {
+            foreach (var way in ways)
+                all.Add(state, way);
+        }
+        return all;
+    }
+
+    /// <summary>Starts a query that ends with <see cref="Owner"/>.</summary>
+    private protected abstract QueryProbe<JournalEvent> Start(Source<JournalEvent, NotUsed> query);
+
+    private protected virtual async Task LeaveAsync(QueryProbe<JournalEvent> probe, WayOut way)
+    {
+        switch (way)
+        {
+            case WayOut.Cancel:
+                await probe.CancelAsync();
+                break;
+            case WayOut.OwnerStops:
+                Owner.Tell(PoisonPill.Instance);
+                break;
+            case WayOut.OwnerFails:
+                Owner.Tell(Kill.Instance);
+                break;
+        }
+    }
+
+    private async Task<QueryProbe<JournalEvent>> ReachAsync(StreamState state)
     {
         if (state == StreamState.WaitingInLine)
         {
@@ -58,7 +77,7 @@ public sealed class LeavingTests : StreamKit
             _ = Stream(Reader.CurrentEventsByPersistenceId("a")).RunWith(Sink.Ignore<JournalEvent>(), Sys.Materializer());
             await Wait.UntilAsync(() => Database.Running == 1, "the other stream's statement");
         }
-        var probe = Start();
+        var probe = Start(Stream(Reader.EventsByPersistenceId("a")));
         await probe.EnsureSubscriptionAsync();
         if (state == StreamState.WaitingForPage)
             Database.Block();
@@ -80,43 +99,6 @@ public sealed class LeavingTests : StreamKit
                 break;
         }
         return probe;
-    }
-
-    // Materialised by its own actor; the stream ends with that actor.
-    private StreamProbe<JournalEvent> Start()
-    {
-        var started = new TaskCompletionSource<(UniqueKillSwitch, StreamProbe<JournalEvent>)>();
-        var graph = Stream(Reader.EventsByPersistenceId("a"))
-            .ViaMaterialized(KillSwitches.Single<JournalEvent>(), Keep.Right)
-            .ToMaterialized(StreamProbe<JournalEvent>.Sink(), Keep.Both);
-        _owner = Sys.ActorOf(Props.Create(() => new Owner(graph, started)));
-        (_switch, var probe) = started.Task.GetAwaiter().GetResult();
-        return probe;
-    }
-
-    private async Task LeaveAsync(StreamProbe<JournalEvent> probe, WayOut way)
-    {
-        switch (way)
-        {
-            case WayOut.Cancel:
-                await probe.CancelAsync();
-                break;
-            case WayOut.Shutdown:
-                _switch.Shutdown();
-                break;
-            case WayOut.Abort:
-                _switch.Abort(new InvalidOperationException("The test aborts."));
-                break;
-            case WayOut.OwnerStops:
-                _owner.Tell(PoisonPill.Instance);
-                break;
-            case WayOut.OwnerFails:
-                _owner.Tell(Kill.Instance);
-                break;
-            case WayOut.MaterializerStops:
-                _owner.Tell("shut down");
-                break;
-        }
     }
 
     /// <summary>The state of a stream.</summary>
@@ -159,16 +141,68 @@ public sealed class LeavingTests : StreamKit
         /// <summary>Its materializer is shut down.</summary>
         MaterializerStops,
     }
+}
 
-    private sealed class Owner : ReceiveActor
+public sealed class LeavingTests : LeavingContract
+{
+    private IKillSwitch _switch = null!;
+    private IActorRef _owner = null!;
+
+    /// <summary>Every way out that only streams have, in every state.</summary>
+    public static TheoryData<StreamState, WayOut> OfStreams => InEveryState(WayOut.Shutdown, WayOut.Abort, WayOut.MaterializerStops);
+
+    private protected override IActorRef Owner => _owner;
+
+    [Theory]
+    [MemberData(nameof(OfStreams))]
+    public Task However_a_stream_is_stopped_its_permit_is_returned_once(StreamState state, WayOut way) =>
+        However_and_whenever_a_stream_ends_its_permit_is_returned_once(state, way);
+
+    // Materialised by its own actor; the stream ends with that actor.
+    private protected override QueryProbe<JournalEvent> Start(Source<JournalEvent, NotUsed> query)
     {
-        public Owner(
-            IRunnableGraph<(UniqueKillSwitch, StreamProbe<JournalEvent>)> graph,
-            TaskCompletionSource<(UniqueKillSwitch, StreamProbe<JournalEvent>)> started)
+        var (probe, started) = (new QueryProbe<JournalEvent>(), new TaskCompletionSource<UniqueKillSwitch>());
+        var graph = query.ViaMaterialized(KillSwitches.Single<JournalEvent>(), Keep.Right).To(Sink.FromSubscriber(probe));
+        _owner = Sys.ActorOf(Props.Create(() => new OwningActor(graph, started)));
+        _switch = started.Task.GetAwaiter().GetResult();
+        return probe;
+    }
+
+    private protected override async Task LeaveAsync(QueryProbe<JournalEvent> probe, WayOut way)
+    {
+        switch (way)
+        {
+            case WayOut.Shutdown:
+                _switch.Shutdown();
+                break;
+            case WayOut.Abort:
+                _switch.Abort(new InvalidOperationException("The test aborts."));
+                break;
+            case WayOut.MaterializerStops:
+                _owner.Tell("shut down");
+                break;
+            default:
+                await base.LeaveAsync(probe, way);
+                break;
+        }
+    }
+
+    private sealed class OwningActor : ReceiveActor
+    {
+        public OwningActor(IRunnableGraph<UniqueKillSwitch> graph, TaskCompletionSource<UniqueKillSwitch> started)
         {
             var materializer = Context.Materializer();
             started.SetResult(graph.Run(materializer));
             Receive<string>(_ => materializer.Shutdown());
         }
     }
+}
+
+public sealed class LeavingBySubscriptionTests : LeavingContract, IBySubscription
+{
+    private IActorRef _receiver = null!;
+
+    private protected override IActorRef Owner => _receiver;
+
+    private protected override QueryProbe<JournalEvent> Start(Source<JournalEvent, NotUsed> query) => ((SubscriptionWay)Way).Run(query, out _receiver);
 }

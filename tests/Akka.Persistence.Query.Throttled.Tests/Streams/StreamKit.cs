@@ -3,9 +3,12 @@ using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Envelopes;
 using Akka.Persistence.Query.Throttled.Permits;
 using Akka.Persistence.Query.Throttled.Streams;
+using Akka.Persistence.Query.Throttled.Subscriptions;
+using Akka.Persistence.Query.Throttled.Tests.Ways;
 using Akka.Streams;
 using Akka.Streams.Dsl;
 using Akka.Streams.Implementation;
+using Throttled.Journal.Loop;
 using Throttled.Journal.Permits;
 using Throttled.Journal.Queries;
 using Throttled.Journal.Sqlite;
@@ -30,6 +33,11 @@ public abstract class StreamKit(string config = "") : Akka.TestKit.Xunit2.TestKi
     internal IActorRef Throttler { get; private set; } = null!;
 
     internal ActorMaterializer Materializer { get; private set; } = null!;
+
+    internal QueryWay Way => field ??= QueryWay.Of(this, Sys, Materializer);
+
+    private JournalSubscriptions Subscriptions =>
+        field ??= new(running: null, () => ((ExtendedActorSystem)Sys).SystemActorOf(ReceiverWatcher.Props(), "receiver-watcher"), new ThreadPoolScheduler());
 
     public virtual async Task InitializeAsync()
     {
@@ -74,11 +82,11 @@ public abstract class StreamKit(string config = "") : Akka.TestKit.Xunit2.TestKi
     internal Source<JournalEvent, NotUsed> Stream(IAsyncEnumerable<JournalEvent> query) => Stream(query, new EventAsItIs());
 
     internal Source<string, NotUsed> Stream(IAsyncEnumerable<string> query) => Source.FromGraph(
-        new ThrottledQueryStage<string, string>(((JournalQuery<string>)query).Open, new IdDecoder()));
+        new ThrottledQueryStage<string, string>(((JournalQuery<string>)query).Open, new IdDecoder(), Subscriptions));
 
     internal Source<T, NotUsed> Stream<T>(IAsyncEnumerable<JournalEvent> query, IItemDecoder<JournalEvent, T> decoder)
         where T : class => Source.FromGraph(
-            new ThrottledQueryStage<JournalEvent, T>(((JournalQuery<JournalEvent>)query).Open, decoder));
+            new ThrottledQueryStage<JournalEvent, T>(((JournalQuery<JournalEvent>)query).Open, decoder, Subscriptions));
 
     internal Task AppendAsync(string id, int count, int from = 1) => _appender!.AppendAsync(
         [.. Enumerable.Range(from, count).Select(number => new JournalEvent

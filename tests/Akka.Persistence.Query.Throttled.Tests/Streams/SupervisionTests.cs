@@ -7,7 +7,7 @@ using Akka.Streams.Supervision;
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 
 /// <summary>The supervision strategy of a stream decides about events that cannot be decoded.</summary>
-public sealed class SupervisionTests : EnvelopeKit
+public class SupervisionTests : EnvelopeKit
 {
     private readonly ConcurrentQueue<Exception> _decided = new();
 
@@ -16,8 +16,8 @@ public sealed class SupervisionTests : EnvelopeKit
     public async Task A_stream_that_resumes_continues_after_undecodable_events(string query)
     {
         await AppendAsync(Undecodable(1), Stored(2, new Kept(2)), Undecodable(3), Undecodable(4), Stored(5, new Kept(5)), Undecodable(6), Stored(7, new Kept(7)));
-        var events = Query(Open("max-buffer-size = 2"), query).WithAttributes(Strategy(Directive.Resume));
-        var found = await events.Take(3).RunWith(Sink.Seq<EventEnvelope>(), Materializer).WithinAsync("the events that can be decoded");
+        var events = Query(Open("max-buffer-size = 2"), query).AddAttributes(Strategy(Directive.Resume));
+        var found = await Way.ReadAsync(events, 3);
         Assert.Equal([2L, 5, 7], found.Select(each => each.SequenceNr));
         Assert.Equal([1L, 3, 4, 6], _decided.Cast<UndecodableEventException>().Select(each => each.SequenceNr));
     }
@@ -26,7 +26,7 @@ public sealed class SupervisionTests : EnvelopeKit
     public async Task A_stream_that_restarts_continues_after_undecodable_events()
     {
         await AppendAsync(Stored(1, new Kept(1)), Undecodable(2), Stored(3, new Kept(3)));
-        var found = await Query(Open(), "current all").WithAttributes(Strategy(Directive.Restart)).RunWith(Sink.Seq<EventEnvelope>(), Materializer).WithinAsync("the end");
+        var found = await Way.ReadAsync(Query(Open(), "current all").AddAttributes(Strategy(Directive.Restart)));
         Assert.Equal([1L, 3], found.Select(each => each.SequenceNr));
     }
 
@@ -34,8 +34,7 @@ public sealed class SupervisionTests : EnvelopeKit
     public async Task A_stream_that_stops_fails()
     {
         await AppendAsync(Stored(1, new Kept(1)), Undecodable(2));
-        var run = Query(Open(), "current all").WithAttributes(Strategy(Directive.Stop)).RunWith(Sink.Ignore<EventEnvelope>(), Materializer);
-        var error = await Assert.ThrowsAsync<UndecodableEventException>(() => run.WithinAsync("the failure"));
+        var error = Assert.IsType<UndecodableEventException>(await Way.FailureAsync(Query(Open(), "current all").AddAttributes(Strategy(Directive.Stop))));
         Assert.Same(error, Assert.Single(_decided));
     }
 
@@ -54,8 +53,7 @@ public sealed class SupervisionTests : EnvelopeKit
     public async Task The_strategy_is_not_called_for_skipped_or_delivered_events(string action, int count)
     {
         await AppendAsync(Undecodable(1), Stored(2, new Kept(2)));
-        var found = await Query(Open($"on-undecodable-event = {action}"), "current all").WithAttributes(Strategy(Directive.Stop))
-            .RunWith(Sink.Seq<EventEnvelope>(), Materializer).WithinAsync("the end");
+        var found = await Way.ReadAsync(Query(Open($"on-undecodable-event = {action}"), "current all").AddAttributes(Strategy(Directive.Stop)));
         Assert.Equal(count, found.Count);
         Assert.Empty(_decided);
     }
@@ -64,8 +62,7 @@ public sealed class SupervisionTests : EnvelopeKit
     public async Task The_strategy_is_not_called_for_a_failure_of_the_query()
     {
         var journal = Open("default.journal.columns.message = no_such_column");
-        var run = Query(journal, "current all").WithAttributes(Strategy(Directive.Resume)).RunWith(Sink.Ignore<EventEnvelope>(), Materializer);
-        await Assert.ThrowsAsync<JournalException>(() => run.WithinAsync("the failure"));
+        Assert.IsType<JournalException>(await Way.FailureAsync(Query(journal, "current all").AddAttributes(Strategy(Directive.Resume))));
         Assert.Empty(_decided);
     }
 

@@ -1,5 +1,6 @@
 extern alias crush;
 
+using crush::CrushTest;
 using crush::CrushTest.Databases;
 using crush::CrushTest.Settings;
 using crush::Throttled.Tool.CommandLine;
@@ -16,8 +17,20 @@ public sealed class ArgumentTests
         var settings = CrushCommand.Read();
         Assert.Equal((100_000, 5_000_000), (settings.Streams, settings.AllEvents));
         Assert.Same(CrushKind.Sqlite, settings.Kind);
-        Assert.True(settings.HasActors);
+        Assert.True(settings is { HasStreams: true, HasSubscriptions: true });
         Assert.Null(settings.ExistingLimit);
+    }
+
+    [Theory]
+    [InlineData("streams", Part.Streams, Part.Empty, Part.Streams)]
+    [InlineData("Subscriptions", Part.Subscriptions, Part.Subscriptions)]
+    [InlineData("both", Part.Streams, Part.Subscriptions, Part.Empty, Part.Streams)]
+    public void The_readers_run_in_turn_and_the_last_is_under_test(string readers, object subject, params object[] parts)
+    {
+        var settings = CrushCommand.Read("--readers", readers, "--actors", "1m");
+        Assert.Equal(1_000_000, settings.Streams);
+        Assert.Equal(parts.Cast<Part>(), settings.ActorParts);
+        Assert.Equal(subject, new Outcome(settings).Subject);
     }
 
     [Fact]
@@ -63,12 +76,17 @@ public sealed class ArgumentTests
         Assert.Equal(TimeSpan.FromSeconds(60), CrushCommand.Read("--beside", "akka.persistence.sql", "--limit", "60").ExistingLimit);
 
     [Theory]
-    [InlineData("--streams 0", "--streams is '0'; it must be a whole number from 1 to 10,000,000. Leave it out for 100,000. See --help.")]
+    [InlineData("--streams 0", "--actors is '0'; it must be a whole number from 1 to 10,000,000. Leave it out for 100,000. See --help.")]
     [InlineData("--events many", "--events is 'many'; it must be a whole number from 1 to 1,000,000. Leave it out for 50. See --help.")]
     [InlineData("--limit -1", "--limit is '-1'; it must be a whole number from 1 to 86,400. Leave it out for 600. See --help.")]
     [InlineData("--database oracle", "--database is 'oracle'; it must be sqlite, postgres or sqlserver. Leave it out for sqlite.")]
     [InlineData("--payload text", "--payload is 'text'; it must be bytes or int. Leave it out for bytes.")]
     [InlineData("--beside Marten", "--beside is 'Marten'; it must be Akka.Persistence.Sql. Leave it out to run this plugin alone.")]
+    [InlineData("--readers loops", "--readers is 'loops'; it must be streams, subscriptions or both. Leave it out for both.")]
+    [InlineData("--readers both --engine", "--readers is 'both', but --engine runs without Akka. Leave one of them out.")]
+    [InlineData(
+        "--beside Akka.Persistence.Sql --readers subscriptions",
+        "--beside is 'Akka.Persistence.Sql', which has only streams, but --readers is subscriptions. Leave one of them out.")]
     [InlineData("--beside Akka.Persistence.Sql --engine", "--beside is 'Akka.Persistence.Sql', but --engine runs without Akka. Leave one of them out.")]
     [InlineData(
         "--beside Akka.Persistence.Sql --shards 2",

@@ -1,21 +1,21 @@
-using Akka.Streams;
+using Akka.Persistence.Query.Throttled.Tests.Ways;
 using Akka.Streams.Dsl;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
 
-/// <summary>One live stream of a crowd, and the events that it got.</summary>
+/// <summary>One live query of a crowd, and the events that it got.</summary>
 internal sealed class CrowdStream
 {
     private Fold _fold;
     private long _next = 1;
     private string? _wrong;
 
-    internal CrowdStream(ThrottledReadJournal journal, CrowdQuery query, IMaterializer materializer)
+    internal CrowdStream(ThrottledReadJournal journal, CrowdQuery query, QueryWay way)
     {
         Query = query;
         Ended = query.Kind == CrowdKind.Ids
-            ? journal.PersistenceIds().RunForeach(Received, materializer)
-            : SourceOf(journal).RunForeach(Received, materializer);
+            ? ReadAsync(way.ItemsAsync(journal.PersistenceIds()), Received)
+            : ReadAsync(way.ItemsAsync(SourceOf(journal)), Received);
     }
 
     internal CrowdQuery Query { get; }
@@ -36,6 +36,12 @@ internal sealed class CrowdStream
 
     /// <summary>What is wrong with the stream; null for nothing.</summary>
     internal string? Wrong => Ended.IsCompleted ? $"{Query} ended: {Ended.Exception?.GetBaseException()}" : _wrong;
+
+    private static async Task ReadAsync<T>(IAsyncEnumerable<T> items, Action<T> received)
+    {
+        await foreach (var item in items)
+            received(item);
+    }
 
     private Source<EventEnvelope, NotUsed> SourceOf(ThrottledReadJournal journal)
     {

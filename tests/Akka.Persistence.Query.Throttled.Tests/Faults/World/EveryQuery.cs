@@ -1,8 +1,9 @@
+using Akka.Persistence.Query.Throttled.Tests.Ways;
 using Akka.Streams.Dsl;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
 
-/// <summary>Streams of every kind over a few events: each kind must deliver all of them.</summary>
+/// <summary>Queries of every kind over a few events, in turn as streams and as subscriptions: each must deliver all of them.</summary>
 internal static class EveryQuery
 {
     internal const string Tag = "tag";
@@ -25,11 +26,12 @@ internal static class EveryQuery
         List<Task<int>> streams = [];
         for (var i = 0; i < rounds; i++)
         {
-            streams.AddRange(Ids.Select(id => CountAsync(journal.EventsByPersistenceId(id, 0, long.MaxValue).Take(EventsEach), side, EventsEach)));
-            streams.Add(CountAsync(journal.EventsByTag(Tag, Offset.NoOffset()).Take(Events), side, Events));
-            streams.Add(CountAsync(journal.AllEvents(Offset.NoOffset()).Take(Events), side, Events));
-            streams.Add(CountAsync(journal.EventsBySlices(0, 1023, Offset.NoOffset()).Take(Events), side, Events));
-            streams.Add(CountAsync(journal.PersistenceIds().Take(Ids.Length), side, Ids.Length));
+            var way = side.Ways[i % side.Ways.Count];
+            streams.AddRange(Ids.Select(id => CountAsync(journal.EventsByPersistenceId(id, 0, long.MaxValue), way, EventsEach, isLive: true)));
+            streams.Add(CountAsync(journal.EventsByTag(Tag, Offset.NoOffset()), way, Events, isLive: true));
+            streams.Add(CountAsync(journal.AllEvents(Offset.NoOffset()), way, Events, isLive: true));
+            streams.Add(CountAsync(journal.EventsBySlices(0, 1023, Offset.NoOffset()), way, Events, isLive: true));
+            streams.Add(CountAsync(journal.PersistenceIds(), way, Ids.Length, isLive: true));
         }
         return streams;
     }
@@ -41,18 +43,19 @@ internal static class EveryQuery
         List<Task<int>> streams = [];
         for (var i = 0; i < rounds; i++)
         {
-            streams.AddRange(Ids.Select(id => CountAsync(journal.CurrentEventsByPersistenceId(id, 0, long.MaxValue), side, EventsEach)));
-            streams.Add(CountAsync(journal.CurrentEventsByTag(Tag, Offset.NoOffset()), side, Events));
-            streams.Add(CountAsync(journal.CurrentAllEvents(Offset.NoOffset()), side, Events));
-            streams.Add(CountAsync(journal.CurrentEventsBySlices(0, 1023, Offset.NoOffset()), side, Events));
-            streams.Add(CountAsync(journal.CurrentPersistenceIds(), side, Ids.Length));
+            var way = side.Ways[i % side.Ways.Count];
+            streams.AddRange(Ids.Select(id => CountAsync(journal.CurrentEventsByPersistenceId(id, 0, long.MaxValue), way, EventsEach)));
+            streams.Add(CountAsync(journal.CurrentEventsByTag(Tag, Offset.NoOffset()), way, Events));
+            streams.Add(CountAsync(journal.CurrentAllEvents(Offset.NoOffset()), way, Events));
+            streams.Add(CountAsync(journal.CurrentEventsBySlices(0, 1023, Offset.NoOffset()), way, Events));
+            streams.Add(CountAsync(journal.CurrentPersistenceIds(), way, Ids.Length));
         }
         return streams;
     }
 
     // The number of missing events of a stream.
-    private static async Task<int> CountAsync<T>(Source<T, NotUsed> source, ReadSide side, int expected) =>
-        expected - (await source.Select(KeyOf).RunWith(Sink.Seq<object>(), side.Materializer)).Distinct().Count();
+    private static async Task<int> CountAsync<T>(Source<T, NotUsed> source, QueryWay way, int expected, bool isLive = false)
+        where T : class => expected - (await way.ItemsAsync(source).Take(isLive ? expected : int.MaxValue).Select(KeyOf).Distinct().ToListAsync()).Count;
 
     private static object KeyOf<T>(T item) => item is EventEnvelope each ? ((Sequence)each.Offset).Value : item!;
 

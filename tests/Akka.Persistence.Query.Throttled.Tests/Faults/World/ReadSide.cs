@@ -1,5 +1,6 @@
 using Akka.Actor;
 using Akka.Event;
+using Akka.Persistence.Query.Throttled.Tests.Ways;
 using Akka.Streams;
 using Akka.Streams.Dsl;
 
@@ -34,6 +35,9 @@ internal sealed class ReadSide : IAsyncDisposable
     internal ActorSystem System { get; }
 
     internal IMaterializer Materializer { get; }
+
+    /// <summary>Streams and subscriptions. Crowds have both.</summary>
+    internal IReadOnlyList<QueryWay> Ways => field ??= [new StreamWay(Materializer), new SubscriptionWay(System.ActorOf)];
 
     internal IReadOnlyCollection<LogEvent> Log { get; }
 

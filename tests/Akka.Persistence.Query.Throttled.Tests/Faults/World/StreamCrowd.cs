@@ -1,12 +1,14 @@
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
 
-/// <summary>Very many live streams of all kinds over one journal. No event may be lost, doubled or out of order, and no stream may end.</summary>
+/// <summary>
+/// Very many live queries of all kinds over one journal, in turn as streams and as subscriptions. No event may be lost, doubled or out of order, and none may end.
+/// </summary>
 internal sealed class StreamCrowd
 {
     private readonly CrowdStream[] _streams;
 
     internal StreamCrowd(ReadSide side, IEnumerable<CrowdQuery> queries) =>
-        _streams = [.. queries.Select(query => new CrowdStream(side.Journal, query, side.Materializer))];
+        _streams = [.. queries.Select((query, i) => new CrowdStream(side.Journal, query, side.Ways[i % side.Ways.Count]))];
 
     internal int Size => _streams.Length;
 

@@ -1,14 +1,14 @@
-using Akka.Persistence.Query.Throttled.Streams;
-using Akka.Streams;
+using Akka.Persistence.Query.Throttled.Running;
+using Throttled.Journal.Loop;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 
-public sealed class RunningStreamsTests
+public sealed class RunningQueriesTests
 {
     [Fact]
     public void The_end_waits_for_all_streams_and_the_completion_for_live_ones()
     {
-        var (running, live, other) = (new RunningStreams(), new Stream(isLive: true), new Stream(isLive: false));
+        var (running, live, other) = (new RunningQueries(), new Stream(isLive: true), new Stream(isLive: false));
         Assert.True(running.Add(live) && running.Add(other));
         var (completed, ended) = (running.CompleteLiveAsync(), running.EndedAsync());
         Assert.True(live.IsCompleted);
@@ -25,7 +25,7 @@ public sealed class RunningStreamsTests
     [Fact]
     public void A_live_stream_that_starts_while_live_streams_complete_is_refused_and_another_runs()
     {
-        var (running, live, other) = (new RunningStreams(), new Stream(isLive: true), new Stream(isLive: false));
+        var (running, live, other) = (new RunningQueries(), new Stream(isLive: true), new Stream(isLive: false));
         Assert.True(running.CompleteLiveAsync().IsCompletedSuccessfully);
         Assert.False(running.Add(live));
         Assert.True(running.Add(other));
@@ -36,14 +36,18 @@ public sealed class RunningStreamsTests
         Assert.True(ended.IsCompletedSuccessfully);
     }
 
-    private sealed class Stream(bool isLive) : RunningStream(new SourceShape<string>(new("out")))
+    private sealed class Stream(bool isLive) : IRunningQuery
     {
-        internal override bool IsLive => isLive;
+        public LinkedQueue<IRunningQuery>? Queue { get; set; }
+
+        public IRunningQuery? Previous { get; set; }
+
+        public IRunningQuery? Next { get; set; }
+
+        public bool IsLive => isLive;
 
         internal bool IsCompleted { get; private set; }
 
-        public override void OnPull() => throw new NotSupportedException();
-
-        internal override void Complete() => IsCompleted = true;
+        public void Complete() => IsCompleted = true;
     }
 }

@@ -1,0 +1,104 @@
+using System.Runtime.ExceptionServices;
+using Akka.Actor;
+using Akka.Streams.Dsl;
+
+namespace Akka.Persistence.Query.Throttled;
+
+/// <summary>
+/// An actor that handles the events of one query, one after the other. It subscribes in <see cref="PreStart"/>, requests as many events as it has
+/// handled, and keeps the last one. Its subscription ends when it stops or restarts; the next instance subscribes again. Override
+/// <see cref="PreStart"/> and <see cref="PostStop"/> only with a call of the base method.
+/// </summary>
+public abstract class SubscribedActor : UntypedActor
+{
+    private readonly ThrottledReadJournal _journal;
+    private readonly int _demand;
+    private Subscription? _subscription;
+
+    /// <param name="journal">The read journal.</param>
+    /// <param name="demand">The number of events that may wait in the mailbox, at least 1; 500 by default.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The demand is below 1.</exception>
+    protected SubscribedActor(ThrottledReadJournal journal, int demand = 500)
+    {
+        ArgumentNullException.ThrowIfNull(journal);
+        ArgumentOutOfRangeException.ThrowIfLessThan(demand, 1);
+        (_journal, _demand) = (journal, demand);
+    }
+
+    /// <summary>The last event that this instance has handled; null before the first one. Its offset is where the query continues.</summary>
+    protected EventEnvelope? LastEvent { get; private set; }
+
+    /// <summary>The query after an event, as a method of the journal returns it.</summary>
+    /// <param name="journal">The read journal.</param>
+    /// <param name="last">
+    /// The last event that was handled: continue after its offset, or by persistence id at its number + 1. Null for a new instance: begin at the offset
+    /// that you stored.
+    /// </param>
+    protected abstract Source<EventEnvelope, NotUsed> Query(ThrottledReadJournal journal, EventEnvelope? last);
+
+    /// <summary>Handles an event. If this throws, the actor fails, and its supervisor decides. A restarted actor begins at the stored offset.</summary>
+    /// <param name="envelope">The event.</param>
+    protected abstract void Handle(EventEnvelope envelope);
+
+    /// <summary>Called when the query has no more events. Stops the actor by default.</summary>
+    protected virtual void OnCompleted() => Context.Stop(Self);
+
+    /// <summary>Called when the query failed. Throws the exception by default, so the actor fails. To continue, call <see cref="Subscribe"/>, now or later.</summary>
+    /// <param name="cause">The exception with which a stream would fail.</param>
+    protected virtual void OnFailed(Exception cause) => ExceptionDispatchInfo.Throw(cause);
+
+    /// <summary>Called for each message that does not come from the subscription. Unhandled by default.</summary>
+    /// <param name="message">The message.</param>
+    protected virtual void OnMessage(object message) => Unhandled(message);
+
+    /// <summary>Begins the query after <see cref="LastEvent"/>. A running subscription is cancelled first.</summary>
+    protected void Subscribe()
+    {
+        _subscription?.Cancel();
+        _subscription = _journal.Subscribe(Query(_journal, LastEvent), Self, _demand);
+    }
+
+    /// <inheritdoc/>
+    protected override void PreStart() => Subscribe();
+
+    /// <inheritdoc/>
+    protected override void PostStop() => _subscription?.Cancel();
+
+    /// <inheritdoc/>
+    protected sealed override void OnReceive(object message)
+    {
+        switch (message)
+        {
+            // A message of an earlier subscription was under way when that was cancelled.
+            case EventsDelivered delivered:
+                if (delivered.Subscription == _subscription)
+                    HandleAll(delivered.Events);
+                break;
+            case SubscriptionCompleted completed:
+                if (completed.Subscription == _subscription)
+                    OnCompleted();
+                break;
+            case SubscriptionFailed failed:
+                if (failed.Subscription == _subscription)
+                    OnFailed(failed.Cause);
+                break;
+            default:
+                OnMessage(message);
+                break;
+        }
+    }
+
+    private void HandleAll(IReadOnlyList<EventEnvelope> events)
+    {
+        var subscription = _subscription;
+        foreach (var each in events)
+        {
+            Handle(each);
+            // The handler may have subscribed again.
+            if (_subscription != subscription)
+                return;
+            LastEvent = each;
+        }
+        subscription!.Request(events.Count);
+    }
+}
