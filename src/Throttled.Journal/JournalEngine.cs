@@ -36,7 +36,7 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
     internal JournalEngine(IJournalDatabase database, JournalOptions options, EngineOverrides? overrides = null)
     {
         options.Validate();
-        // A new string instance. Tests tell journals with the same name apart by its reference.
+        // A new string instance. Tests distinguish journals with the same name by its reference.
         options = options with { Name = new(options.Name.AsSpan()) };
         overrides ??= new();
         (_closed, _ended) = (overrides.Closed, overrides.Ended);

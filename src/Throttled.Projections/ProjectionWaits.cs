@@ -7,8 +7,8 @@ namespace Throttled.Projections;
 
 /// <summary>
 /// Waits until a projection has handled certain events, so that a caller reads its own writes. Works in any process that reaches the journal and the
-/// read model's database, whether it runs the projection or not. While calls wait for a projection, one statement every 50 ms serves all of them;
-/// otherwise nothing runs. Keep one object for all calls. Thread-safe.
+/// read model database, whether it runs the projection or not. While calls wait for a projection, one statement every 50 ms serves all of them;
+/// otherwise no statement runs. Keep one object for all calls. Thread-safe.
 /// </summary>
 /// <remarks>In an actor, pipe the task to yourself: <c>waits.WaitForAsync("orders", PersistenceId, LastSequenceNr, timeout).PipeTo(Self)</c>.</remarks>
 /// <param name="journal">The journal of the projections, sharded or not.</param>
@@ -28,15 +28,15 @@ public sealed class ProjectionWaits(JournalReader journal, ReadModelDatabase rea
     internal long Polls => _polls.Values.Sum(poll => poll.Polls);
 
     /// <summary>
-    /// Waits until the live read model has the effects of a persisted event, and of all earlier ones of its persistence id. Only the lane of that id is
-    /// waited for. Returns at once if the event is in slices that the projection does not handle.
+    /// Waits until the live read model has the effects of a persisted event, and of all earlier ones of its persistence id. The call waits
+    /// only for the lane of that id. It returns at once if the event is in slices that the projection does not handle.
     /// </summary>
     /// <param name="projection">The projection's name.</param>
     /// <param name="persistenceId">The id of the entity that persisted the event.</param>
     /// <param name="sequenceNumber">The event's sequence number; at least 1.</param>
     /// <param name="timeout">How long to wait; above 0.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <exception cref="TimeoutException">The time is over. The message says why: the lane is behind, failed, or no process runs it.</exception>
+    /// <exception cref="TimeoutException">The time-out has passed. The message says why: the lane is behind, the lane failed, or no process runs it.</exception>
     /// <exception cref="ProjectionException">There is no such projection. Or the event is a dead letter or queues behind one.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The sequence number is below 1, or the time-out is not above 0.</exception>
     public async Task WaitForAsync(
@@ -59,7 +59,7 @@ public sealed class ProjectionWaits(JournalReader journal, ReadModelDatabase rea
     /// <param name="projection">The projection's name.</param>
     /// <param name="timeout">How long to wait; above 0.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <exception cref="TimeoutException">The time is over. The message says why.</exception>
+    /// <exception cref="TimeoutException">The time-out has passed. The message says why.</exception>
     /// <exception cref="ProjectionException">There is no such projection.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The time-out is not above 0.</exception>
     public async Task WaitUntilLevelAsync(string projection, TimeSpan timeout, CancellationToken cancellationToken = default)
@@ -74,7 +74,7 @@ public sealed class ProjectionWaits(JournalReader journal, ReadModelDatabase rea
         await foreach (var found in journal.EventsByPersistenceId(persistenceId, sequenceNumber, sequenceNumber).WithCancellation(cancellation).ConfigureAwait(false))
             return found.Ordering;
         throw new ProjectionException(FormattableString.Invariant(
-            $"The journal has deleted the event {sequenceNumber} of '{persistenceId}', so its place is not known. Use '{nameof(WaitUntilLevelAsync)}' instead."));
+            $"The journal has deleted the event {sequenceNumber} of '{persistenceId}', so its ordering is not known. Use '{nameof(WaitUntilLevelAsync)}' instead."));
     }
 
     private async Task<IReadOnlyList<OffsetWait>> EndsAsync(CancellationToken cancellation)
@@ -94,7 +94,7 @@ public sealed class ProjectionWaits(JournalReader journal, ReadModelDatabase rea
         }
         catch (TimeoutException error)
         {
-            throw new TimeoutException($"The projection '{projection}' was not level in time. {error.Message}");
+            throw new TimeoutException($"The projection '{projection}' has not handled the events in time. {error.Message}");
         }
     }
 

@@ -111,7 +111,7 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
         await Wait.UntilAsync(() => waits.Polls > 0, () => "a poll");
         clock.Advance(TimeSpan.FromSeconds(10));
         var error = await Assert.ThrowsAsync<TimeoutException>(() => stopped);
-        Assert.Contains("'accounts' was not level in time. Lane", error.Message, StringComparison.Ordinal);
+        Assert.Contains("'accounts' has not handled the events in time. Lane", error.Message, StringComparison.Ordinal);
         Assert.Contains("up to ordering 0 of 1; no process runs it", error.Message, StringComparison.Ordinal);
         var missing = await Assert.ThrowsAsync<TimeoutException>(
             () => new ProjectionWaits(_journal, readModel.ReadModel).WaitForAsync("accounts", "other", 3, TimeSpan.FromMilliseconds(1)));

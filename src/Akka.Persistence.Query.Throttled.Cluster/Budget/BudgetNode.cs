@@ -88,8 +88,9 @@ internal sealed class BudgetNode(UniqueAddress self, ClusterLimits budget, Budge
     }
 
     /// <summary>
-    /// Whether this node may say that it has released its share. Not while it counts nodes that are gone, because a node that joined after they went
-    /// may know of them only through this one. That node then counts this one for the grace period, in which their statements end.
+    /// Whether this node may say that it has released its share. False while it counts nodes that are gone, because a node that joined later may know
+    /// of them only through this one. Without that message, the later node counts this one for the grace period, in which the statements of the gone
+    /// nodes end.
     /// </summary>
     internal bool MayRelease => _countedUntil.Count == 0;
 

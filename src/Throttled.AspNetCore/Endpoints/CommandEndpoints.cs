@@ -48,7 +48,7 @@ internal static class CommandEndpoints
                 return ReadModelCall.Refusal(StatusCodes.Status400BadRequest, $"'verb' is \"{command.Verb}\"; it must be pause, resume or retry.");
             if (command is { Verb: not "retry", PersistenceId: { } id })
                 return ReadModelCall.Refusal(
-                    StatusCodes.Status400BadRequest, $"'persistenceId' is \"{id}\", but {command.Verb} is for the whole projection. Leave it out, or give the command retry.");
+                    StatusCodes.Status400BadRequest, $"'persistenceId' is \"{id}\", but {command.Verb} is for the whole projection. Leave it out, or set 'verb' to retry.");
             var status = StatusCodes.Status500InternalServerError;
             try
             {

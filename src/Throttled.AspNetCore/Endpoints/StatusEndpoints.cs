@@ -23,7 +23,7 @@ internal static class StatusEndpoints
             context.Response.Headers["X-Accel-Buffering"] = "no";
             return TypedResults.ServerSentEvents(ItemsAsync(snapshot, stopping, context.RequestAborted));
         });
-        // A parameter of another type, or one that must be there, would be refused with an empty response.
+        // ASP.NET Core would refuse a missing parameter, or one of the wrong type, with an empty response.
         group.MapGet("/dead-letters", async Task<IResult> (HttpContext context, string? readModel, string? projection, string? version) =>
         {
             if (!int.TryParse(readModel, NumberStyles.None, CultureInfo.InvariantCulture, out var number))

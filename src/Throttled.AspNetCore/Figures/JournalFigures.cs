@@ -10,7 +10,7 @@ internal sealed record JournalSnapshot
 
     public required int? Shard { get; init; }
 
-    /// <summary>The number of the journal, if an earlier one with the same name is open; otherwise null.</summary>
+    /// <summary>The number of the journal, from 2, if an earlier one with the same name is open; otherwise null.</summary>
     public required int? Instance { get; init; }
 
     public required long PermitsUsed { get; init; }
@@ -72,7 +72,7 @@ internal sealed class JournalFigures(string name, int? shard, int? instance)
     /// <summary>Whether the journal has reported a gauge since <see cref="Begin"/>. A closed journal reports none.</summary>
     internal bool IsOpen => !_gauges.IsEmpty;
 
-    /// <summary>Whether the page may show an instrument. It needs most of those that are observed, and two others.</summary>
+    /// <summary>Whether the page may show an instrument. It needs most observable instruments, and two others.</summary>
     internal static bool Shows(Instrument instrument) => instrument is { IsObservable: true } or { Name: Statement or Wait };
 
     /// <summary>Records a measurement. Thread-safe.</summary>

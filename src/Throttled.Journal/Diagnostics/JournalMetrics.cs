@@ -144,7 +144,7 @@ internal sealed class JournalInstruments
 
     private readonly ObservedSources<JournalMetrics> _journals = new(Meter);
 
-    // The attributes of the journals that are open. No two of them have the same: the SDK would export one value for both.
+    // The attributes of each open journal. No two journals have the same attributes, because the SDK would export one value for both.
     private readonly ConcurrentDictionary<string, JournalMetrics> _taken = new(StringComparer.Ordinal);
 
     private JournalInstruments()

@@ -188,11 +188,11 @@ internal sealed class ProjectionInstruments
 
     private static SourceCounter Counter(string name, string unit, string description) => new(Meter, name, unit, description);
 
-    // Without a lane that runs here, the offset is not known.
+    // If no lane runs in this process, the offset is not known.
     private void ProgressGauge<T>(string name, string unit, string description, Func<VersionMetrics, T> read)
         where T : struct => Gauge<T>(name, unit, description, version => version.HasOffset ? read(version) : null);
 
-    // What was read last may be old while the read model database cannot be reached.
+    // While the read model database cannot be reached, the values that were read last may be old, so they are not reported.
     private void Gauge<T>(string name, string unit, string description, Func<VersionMetrics, T?> read)
         where T : struct => _projections.Gauge(name, unit, description, projection => projection.IsUnavailable ? [] : projection.Versions
             .SelectMany<VersionMetrics, Measurement<T>>(version => read(version) is { } value ? [new(value, version.Tags)] : []));

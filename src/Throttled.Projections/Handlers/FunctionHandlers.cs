@@ -73,7 +73,7 @@ internal sealed class EventFunctions<TArgument>
     {
         ArgumentNullException.ThrowIfNull(handle);
         if (_all.Any(each => each.Type == typeof(T)))
-            throw new ArgumentException($"Events of the type {typeof(T)} have a function already; join the two.");
+            throw new ArgumentException($"The type {typeof(T)} has a function already. Handle its events in one function.");
         _all.Add((typeof(T), (handled, argument, cancellation) => handle(new(handled), argument, cancellation)));
     }
 

@@ -3,7 +3,7 @@ using Throttled.Projections.Handlers;
 namespace Throttled.Projections;
 
 /// <summary>
-/// Builds a handler of functions instead of a class. It has one kind of functions: <see cref="Event{T}"/> as in <see cref="TransactionalHandler"/>,
+/// Builds a handler from functions instead of a class. All functions are of one kind: <see cref="Event{T}"/> as in <see cref="TransactionalHandler"/>,
 /// <see cref="Batch"/> as in <see cref="BatchHandler"/>, or <see cref="AtLeastOnce{T}"/> as in <see cref="AtLeastOnceHandler"/>. All lanes call the
 /// functions at the same time.
 /// <code>
@@ -20,11 +20,11 @@ public sealed class HandlerBuilder
     private bool _refusesOthers;
 
     /// <summary>
-    /// Handles events of a type in the transaction that also stores their offset: exactly once. An event goes to the function of its own type; if
-    /// there is none, to that of its nearest base class; if there is none, to that of the first added interface that it implements.
+    /// Handles events of a type in the transaction that also stores their offset: exactly once. An event goes to the function of its payload's type.
+    /// If there is none, it goes to the function of the nearest base class, or else to that of the first added interface that the payload implements.
     /// </summary>
     /// <typeparam name="T">The type of the payload.</typeparam>
-    /// <exception cref="ArgumentException">The type has a function.</exception>
+    /// <exception cref="ArgumentException">The type has a function already.</exception>
     public HandlerBuilder Event<T>(Func<ProjectionEvent<T>, ReadModelTransaction, CancellationToken, Task> handle)
         where T : notnull
     {
@@ -33,11 +33,11 @@ public sealed class HandlerBuilder
     }
 
     /// <summary>
-    /// Handles events of a type outside any transaction: at least once. The second argument is the read model's version. Types are chosen as by
+    /// Handles events of a type outside any transaction: at least once. The second argument is the read model's version. Functions are chosen as in
     /// <see cref="Event{T}"/>.
     /// </summary>
     /// <typeparam name="T">The type of the payload.</typeparam>
-    /// <exception cref="ArgumentException">The type has a function.</exception>
+    /// <exception cref="ArgumentException">The type has a function already.</exception>
     public HandlerBuilder AtLeastOnce<T>(Func<ProjectionEvent<T>, string, CancellationToken, Task> handle)
         where T : notnull
     {
@@ -46,7 +46,7 @@ public sealed class HandlerBuilder
     }
 
     /// <summary>Handles whole batches, each in the transaction that also stores its offset.</summary>
-    /// <exception cref="InvalidOperationException">There is a function for batches.</exception>
+    /// <exception cref="InvalidOperationException">There is a function for batches already.</exception>
     public HandlerBuilder Batch(Func<ProjectionBatch, CancellationToken, Task> handle)
     {
         ArgumentNullException.ThrowIfNull(handle);
@@ -55,7 +55,7 @@ public sealed class HandlerBuilder
     }
 
     /// <summary>
-    /// An event of a type without a function fails, and <see cref="ProjectionOptions.OnFailure"/> decides what happens to it. By default such events
+    /// Lets an event of a type without a function fail; <see cref="ProjectionOptions.OnFailure"/> decides what happens to it. By default such events
     /// are passed over; a handler of <see cref="Event{T}"/> counts them in <see cref="ProjectionStatus.UnhandledEvents"/>.
     /// </summary>
     public HandlerBuilder RefuseOthers()
@@ -96,7 +96,7 @@ public sealed class HandlerBuilder
         (false, true, null) => new FunctionsAtLeastOnceHandler(_atLeastOnce.Freeze(_refusesOthers), _hooks),
         (false, false, { } batch) => !_refusesOthers
             ? new FunctionBatchHandler(batch, _hooks)
-            : throw new InvalidOperationException($"'{nameof(RefuseOthers)}' needs functions by type. With '{nameof(Batch)}', the function itself throws."),
+            : throw new InvalidOperationException($"'{nameof(RefuseOthers)}' needs functions by type. With '{nameof(Batch)}', throw in the function instead."),
         (false, false, null) => throw new InvalidOperationException(
             $"The handler has no function for events; call '{nameof(Event)}', '{nameof(Batch)}' or '{nameof(AtLeastOnce)}'."),
         _ => throw new InvalidOperationException(

@@ -5,7 +5,7 @@ namespace Throttled.Projections;
 
 /// <summary>
 /// Handles the events of a projection. Derive from <see cref="TransactionalHandler"/>, <see cref="BatchHandler"/> or <see cref="AtLeastOnceHandler"/>,
-/// or build one of functions with <see cref="HandlerBuilder"/>. All lanes use one instance at the same time.
+/// or build one from functions with <see cref="HandlerBuilder"/>. All lanes use one instance at the same time.
 /// </summary>
 public abstract class ProjectionHandler
 {
@@ -35,7 +35,7 @@ public abstract class ProjectionHandler
     /// <param name="cancellationToken">Cancelled when the projection stops.</param>
     public virtual Task DropAsync(ReadModelScope scope, CancellationToken cancellationToken) => Task.CompletedTask;
 
-    /// <summary>Writes the effects of a batch in its transaction. Returns the events with which the handler did nothing.</summary>
+    /// <summary>Writes the effects of a batch in its transaction. Returns the unhandled events.</summary>
     internal abstract Task<IReadOnlyList<ProjectionEvent>> WriteEffectsAsync(ProjectionBatch batch, CancellationToken cancellation);
 }
 

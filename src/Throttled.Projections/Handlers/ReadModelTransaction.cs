@@ -3,7 +3,7 @@ using Throttled.Projections.Databases;
 
 namespace Throttled.Projections;
 
-/// <summary>An open transaction of the read model's database. What a handler writes in it is committed with the offset, or not at all.</summary>
+/// <summary>An open transaction of the read model database. What a handler writes in it is committed with the offset, or not at all.</summary>
 public class ReadModelTransaction
 {
     private readonly DbTransaction _transaction;

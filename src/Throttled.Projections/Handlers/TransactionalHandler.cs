@@ -5,14 +5,14 @@ namespace Throttled.Projections;
 /// each event. A transaction has up to <see cref="ProjectionOptions.BatchSize"/> events.
 /// </summary>
 /// <remarks>
-/// Lanes run at the same time, each in its own transaction; what <see cref="BatchHandler"/> says of rows that several persistence ids share applies
-/// here too. An event for which the handler does not use the transaction counts as unhandled.
+/// Lanes run at the same time, each in its own transaction. The remarks of <see cref="BatchHandler"/> about rows that several persistence ids share
+/// apply here too. An event for which the handler does not use the transaction counts as unhandled.
 /// </remarks>
 public abstract class TransactionalHandler : ProjectionHandler
 {
     /// <summary>
     /// Writes the effects of an event. If it throws, the transaction is rolled back, the events before it are handled again in a transaction of their
-    /// own, and the event is tried alone. <see cref="ProjectionOptions.OnFailure"/> decides what happens to it in the end. Transient faults of the
+    /// own, and the failed event is tried alone. <see cref="ProjectionOptions.OnFailure"/> decides what happens to it in the end. Transient faults of the
     /// transaction's own database are repeated. Faults of anything else that the handler uses count as its own.
     /// </summary>
     /// <param name="event">The event.</param>

@@ -61,15 +61,15 @@ public static class ProjectionServiceCollectionExtensions
     }
 
     /// <summary>
-    /// Adds a projection whose handler is built of functions. Otherwise the same as the other overloads. A function that needs a service takes it from
-    /// a handler class instead, whose constructor gets it.
+    /// Adds a projection whose handler is built from functions. Otherwise the same as the other overloads. If a function needs a service, write a
+    /// handler class instead: its constructor gets the service.
     /// </summary>
     /// <param name="services">The host's services.</param>
     /// <param name="name">The projection's name, as in <see cref="ProjectionOptions.Name"/>. It must be unique in the host.</param>
     /// <param name="handler">Adds the functions.</param>
     /// <param name="configure">Configures the projection; nothing by default.</param>
     /// <exception cref="ArgumentException">The name is empty, or two functions have the same type.</exception>
-    /// <exception cref="InvalidOperationException">A projection of that name exists, or there are no functions, or those of several kinds.</exception>
+    /// <exception cref="InvalidOperationException">A projection of that name exists, or there are no functions, or functions of several kinds.</exception>
     public static IServiceCollection AddProjection(
         this IServiceCollection services, string name, Action<HandlerBuilder> handler, Action<ProjectionRegistration>? configure = null)
     {

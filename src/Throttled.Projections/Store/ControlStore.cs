@@ -61,7 +61,7 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         },
         cancellation);
 
-    /// <summary>Ends the waits for the live version that have reached their ordering.</summary>
+    /// <summary>Ends each wait whose ordering the live version has reached.</summary>
     internal Task CheckAsync(string name, IReadOnlyList<OffsetWait> waits, CancellationToken cancellation) => ReadAsync(
         async t =>
         {
@@ -81,7 +81,7 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         var first = (await DeadLetterTable.ReadAsync(transaction, version, id, 1).ConfigureAwait(false)).FirstOrDefault();
         return first is null || first.Event.Ordering > wait.Ordering ? null : new ProjectionException(first.Event.Ordering == wait.Ordering
             ? $"'{version}' has stored the event as a dead letter: {first.Error}"
-            : $"'{version}' has not handled the event: it queues behind the dead letter {first.Event}. Retry or discard that one.");
+            : $"'{version}' has not handled the event: it queues behind the dead letter {first.Event}. Retry or discard that dead letter.");
     }
 
     internal Task<CommandOutcome> OutcomeAsync(long id, CancellationToken cancellation) =>

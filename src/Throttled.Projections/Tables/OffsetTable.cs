@@ -21,8 +21,8 @@ internal static class OffsetTable
             row => (Row(row), row.GetInt64(4)), ("version", version), ("first", slices.First), ("last", slices.Last));
 
     /// <summary>
-    /// How far each lane is, by all lanes of a version and not only those that have rows. A lane without events has handled all that its owner has
-    /// read, but it stores its offset only from time to time.
+    /// How far each lane of a version is, also if it has no offset row. A lane without events has handled all that its owner has read, but it stores
+    /// its offset only from time to time.
     /// </summary>
     internal static Task<List<LaneOffset>> OfLanesAsync(DatabaseTransaction transaction, string version)
     {

@@ -1,7 +1,7 @@
 namespace Throttled.Projections.Waits;
 
-/// <summary>All waits for a projection. One poll serves all of them, and there is none while nothing waits.</summary>
-/// <param name="check">Ends the waits that have reached their ordering.</param>
+/// <summary>All waits for a projection. One poll serves all of them. No poll runs while there is no wait.</summary>
+/// <param name="check">Ends the waits whose ordering is reached.</param>
 /// <param name="clock">For the pauses between polls.</param>
 internal sealed class OffsetPoll(Func<IReadOnlyList<OffsetWait>, CancellationToken, Task> check, TimeProvider clock)
 {
@@ -32,8 +32,8 @@ internal sealed class OffsetPoll(Func<IReadOnlyList<OffsetWait>, CancellationTok
         }
     }
 
-    /// <exception cref="TimeoutException">The lanes were not that far in time. The message says why.</exception>
-    /// <exception cref="ProjectionException">The wait cannot end.</exception>
+    /// <exception cref="TimeoutException">The lanes have not reached the ordering in time. The message says why.</exception>
+    /// <exception cref="ProjectionException">The wait cannot succeed.</exception>
     internal async Task WaitAsync(OffsetWait wait, TimeSpan timeout, CancellationToken cancellation)
     {
         Add(wait);

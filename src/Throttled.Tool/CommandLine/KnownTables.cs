@@ -5,7 +5,7 @@ using Npgsql;
 
 namespace Throttled.Tool.CommandLine;
 
-/// <summary>The journal tables that a database has under the names of any layout, for errors about a table that is missing.</summary>
+/// <summary>Finds the tables of a database that have the name of any layout's journal table. An error about a missing table lists them.</summary>
 internal static class KnownTables
 {
     private const string OfSqlite = "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')";
@@ -21,13 +21,13 @@ internal static class KnownTables
 
     internal static IReadOnlyList<string> Names { get; } = [.. TableOptions.Layouts.Values.Select(layout => layout.JournalTable).Distinct()];
 
-    /// <summary>What to do about a table of this name that is not there.</summary>
+    /// <summary>What to do if the journal table does not exist.</summary>
     /// <param name="there">The known tables that the database has.</param>
     internal static string Remedy(IReadOnlyList<string> there) => there.Count == 0
         ? $"The database has no journal table under a known name ({string.Join(", ", Names)})."
         : $"The database has {(there.Count == 1 ? "the journal table" : "the journal tables")} {string.Join(" and ", there.Select(name => $"'{name}'"))}: correct --journal-table and --layout.";
 
-    /// <summary>The same as a sentence after an error. Empty if the journal's table is there, or if the database cannot say.</summary>
+    /// <summary>The remedy, as a sentence after an error. Empty if the journal table exists, or if the database cannot be read.</summary>
     internal static async Task<string> HintAsync(string kind, string connectionString, JournalTables tables, CancellationToken cancellation)
     {
         try

@@ -19,10 +19,10 @@ internal sealed record PostgreSqlFacts
 
     public required int Used { get; init; }
 
-    /// <summary>The CONNECTION LIMIT of the login's role; -1 for none, and for a superuser, whom no such limit stops.</summary>
+    /// <summary>The CONNECTION LIMIT of the login's role; -1 if there is none, and for a superuser, who has no such limit.</summary>
     public required int RoleLimit { get; init; }
 
-    /// <summary>The CONNECTION LIMIT of the database; -1 for none, and for a superuser.</summary>
+    /// <summary>The CONNECTION LIMIT of the database; -1 if there is none, and for a superuser.</summary>
     public required int DatabaseLimit { get; init; }
 
     /// <summary>The port on which the server listens; null for a Unix domain socket.</summary>

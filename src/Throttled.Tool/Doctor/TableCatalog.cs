@@ -45,7 +45,7 @@ internal sealed class TableCatalog
 
     internal string NameOfTags(JournalTables tables) => Dialect.Table(tables.Schema, tables.TagTable);
 
-    /// <summary>The journal tables of all layouts that are there, in the schema of these tables.</summary>
+    /// <summary>The journal tables of all layouts that exist in the schema of these tables.</summary>
     internal IReadOnlyList<string> JournalsBeside(JournalTables tables) =>
         [.. TableOptions.Layouts.Values.Where(layout => Journal(Placed(layout, tables)).IsThere).Select(layout => layout.JournalTable).Distinct()];
 

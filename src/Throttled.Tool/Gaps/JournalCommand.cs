@@ -10,7 +10,7 @@ internal static class JournalCommand
     private const string About = """
         Prints the journal end, the high-water mark, the gaps near the end, and the transactions that may still fill them. It only reads.
 
-        With --status, also the queries, permits and waits of a process; or only these, if no database is given.
+        With --status, it also prints the queries, permits and waits of a process. If no database is given, it prints only these.
         Exit codes: 0 printed; 2 the journal or the process could not be read, or an option is wrong.
         """;
 
@@ -20,7 +20,7 @@ internal static class JournalCommand
 
     private static readonly Option<string?> Status = new("--status")
     {
-        Description = "The status of a process that has the page of Throttled.AspNetCore, such as http://localhost:5000/throttled/status",
+        Description = "The address of the status of a process that has the page of Throttled.AspNetCore, such as http://localhost:5000/throttled/status",
         HelpName = "URL",
     };
 

@@ -24,7 +24,7 @@ internal sealed class JournalReading(DatabaseChoice place, JournalOptions option
         }
         catch (Exception error) when (error is not OperationCanceledException)
         {
-            // A session may have locked the table meanwhile. The statement has waited for it until its timeout.
+            // A session may have locked the table meanwhile. Then the statement has waited for that session until its timeout.
             await RefuseLockedAsync(cancellation);
             var hint = journal.Classify(error) == FaultKind.MissingTable ? await KnownTables.HintAsync(place.Kind, Connection, options.Tables, cancellation) : "";
             throw new CommandException($"The journal cannot be read: {Sentence.Of(journal.ReasonOf(error))}{hint} Run 'throttled doctor'.", error);
@@ -63,7 +63,7 @@ internal sealed class JournalReading(DatabaseChoice place, JournalOptions option
         }
         catch (DbException)
         {
-            // The engine has the better words for a server that cannot be reached, and for a schema that may not be used.
+            // The engine's error is clearer for a server that cannot be reached, and for a schema that the login may not use.
             return null;
         }
     }

@@ -9,7 +9,7 @@ namespace Throttled.Tool.Gaps;
 /// <summary>The waits for a permit in the last second, in seconds.</summary>
 internal sealed record ProcessWaits(long Count, double Median, double P99);
 
-/// <summary>What a process shows of a journal that it reads, as its page has it. Rates are null in the first read.</summary>
+/// <summary>The figures of one journal of a process, from its page. Rates are null in the first read.</summary>
 internal sealed record ProcessJournal(
     string Name, int? Shard, string CircuitBreaker, long QueriesFollowing, long QueriesLagging, long PermitsUsed, long PermitLimit, long QueriesWaiting,
     ProcessWaits? PermitWait, double? StatementsPerSecond)
@@ -42,7 +42,7 @@ internal sealed class ProcessStatus(string address)
     };
 
     /// <returns>The journals that the process reads.</returns>
-    /// <exception cref="CommandException">The process cannot be asked, or its answer is another one.</exception>
+    /// <exception cref="CommandException">The process cannot be reached, or its answer is not a status.</exception>
     internal async Task<IReadOnlyList<ProcessJournal>> ReadAsync(CancellationToken cancellation)
     {
         if (!Uri.TryCreate(address, UriKind.Absolute, out var uri) || (uri.Scheme != Uri.UriSchemeHttp && uri.Scheme != Uri.UriSchemeHttps))
@@ -77,15 +77,15 @@ internal sealed class ProcessStatus(string address)
         }
         catch (JsonException error)
         {
-            throw Wrong("what it answers is not the status of Throttled's page. Give the address of the page with '/status' at its end: docs/operating/page.md.", error);
+            throw Wrong("its answer is not the status of Throttled's page. Give the address of the page with '/status' at its end: docs/operating/page.md.", error);
         }
     }
 
     private CommandException Refused(HttpStatusCode code, string text) => code switch
     {
-        // Without a policy, the text says why. A policy has no text of ours.
-        HttpStatusCode.Unauthorized or HttpStatusCode.Forbidden => Wrong(Invariant($"the page refuses it with {(int)code}. ")
-            + (text.Length is > 0 and < 500 ? $"It says: {Sentence.Of(text)}" : "Its authorization policy wants a login, which this command does not have: let the policy admit this machine.")),
+        // Without a policy, the page's own text says why. With a policy, the text is not the page's.
+        HttpStatusCode.Unauthorized or HttpStatusCode.Forbidden => Wrong(Invariant($"the page refuses the request with {(int)code}. ")
+            + (text.Length is > 0 and < 500 ? $"It says: {Sentence.Of(text)}" : "Its authorization policy requires a login, which this command does not have: let the policy allow this machine.")),
         _ => Wrong(Invariant($"it answers with {(int)code}. Give the address of the page with '/status' at its end: docs/operating/page.md.")),
     };
 

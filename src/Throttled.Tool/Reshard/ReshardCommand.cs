@@ -79,7 +79,7 @@ internal static class ReshardCommand
                 await parsed.InvocationConfiguration.Output.WriteLineAsync(line);
     }
 
-    // A terminal gets a bar; a file or a program gets a line from time to time. Beside JSON, the lines are on the error stream.
+    // A terminal gets a bar; a file or a program gets a line from time to time. With --json, these lines are on the standard error stream.
     private static Task<T> WithProgressAsync<T>(ParseResult parsed, Func<MoveProgress, Task<T>> run)
     {
         var output = JsonOutput.IsWanted(parsed) ? parsed.InvocationConfiguration.Error : parsed.InvocationConfiguration.Output;

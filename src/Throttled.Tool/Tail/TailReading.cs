@@ -81,7 +81,7 @@ internal static class TailReading
     private static bool TryParse(string text, out int number) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number);
 
-    // What only events have.
+    // Options that need events.
     private static void RefuseOfEvents(ParseResult parsed)
     {
         if (parsed.GetValue(TailOptions.After) is { } after)
@@ -117,7 +117,7 @@ internal sealed record TailSettings
     /// <summary>Whether to end at the end of the journal.</summary>
     public bool Current { get; init; }
 
-    /// <summary>Whether a missing table is an error, and not waited for. A name on the command line is more likely wrong than early.</summary>
+    /// <summary>Whether a missing table is an error. If not, the command waits for it. A table that the user named is probably misspelt.</summary>
     public bool RequireTable { get; init; }
 
     /// <summary>The file that keeps the offset; null for none.</summary>

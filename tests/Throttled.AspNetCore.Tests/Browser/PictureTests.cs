@@ -67,7 +67,7 @@ public sealed class PictureTests(Chromium chromium) : IClassFixture<Chromium>
         $"""
         # The page, checked by axe
 
-        A test writes this report with [the pictures of the page](page.md#the-pictures). It runs {results[0].TestEngine.Name} {results[0].TestEngine.Version} with all rules in Chromium.
+        A test writes this report when it takes [the pictures of the page](page.md#the-pictures). The test runs {results[0].TestEngine.Name} {results[0].TestEngine.Version} with all rules in Chromium.
 
         | view | screen | rules passed | rules violated | to be checked by eye |
         |---|---|---:|---|---|

@@ -29,7 +29,7 @@ public sealed class HandlerBuilderTests
 
     [Fact]
     public void A_type_has_one_function() =>
-        Assert.Contains("have a function already", Assert.Throws<ArgumentException>(() => Named<Cat>(Named<Cat>(new()))).Message, StringComparison.Ordinal);
+        Assert.Contains("has a function already", Assert.Throws<ArgumentException>(() => Named<Cat>(Named<Cat>(new()))).Message, StringComparison.Ordinal);
 
     [Fact]
     public void A_handler_has_functions_of_one_kind()

@@ -77,12 +77,12 @@ public sealed class ProcessStatusTests : IAsyncLifetime
     [InlineData("nowhere", "it must be an http or https address")]
     [InlineData("ftp://localhost/throttled/status", "it must be an http or https address")]
     [InlineData("http://127.0.0.1:1/throttled/status", "it cannot be reached: ")]
-    [InlineData("/throttled", "what it answers is not the status of Throttled's page. Give the address of the page with '/status' at its end")]
-    [InlineData("/login", "what it answers is not the status of Throttled's page.")]
-    [InlineData("/other", "what it answers is not the status of Throttled's page.")]
+    [InlineData("/throttled", "its answer is not the status of Throttled's page. Give the address of the page with '/status' at its end")]
+    [InlineData("/login", "its answer is not the status of Throttled's page.")]
+    [InlineData("/other", "its answer is not the status of Throttled's page.")]
     [InlineData("/nothing", "it answers with 404. Give the address of the page")]
-    [InlineData("/throttled/status?remote", "the page refuses it with 403. It says: This request comes from another machine. No authorization policy covers this page")]
-    [InlineData("/policy", "the page refuses it with 401. Its authorization policy wants a login")]
+    [InlineData("/throttled/status?remote", "the page refuses the request with 403. It says: This request comes from another machine. No authorization policy covers this page")]
+    [InlineData("/policy", "the page refuses the request with 401. Its authorization policy requires a login")]
     public async Task What_is_no_status_is_refused_with_a_remedy(string address, string reason)
     {
         var url = address.StartsWith('/') ? Address + address : address;

@@ -24,7 +24,7 @@ internal static class MoveReading
             return Read(parsed);
         var database = OptionText.DatabaseOf(parsed);
         var from = Connections(parsed, ReshardOptions.From, "of the journal, or of each of its shards");
-        var map = Map(parsed) ?? throw new CommandException("--to, --slices and --shards are missing; give one of them, which says how many new shards there are.");
+        var map = Map(parsed) ?? throw new CommandException("--to, --slices and --shards are missing; give one of them, to say how many new shards there are.");
         return new(database, from, [], map, Tables(parsed, database));
     }
 

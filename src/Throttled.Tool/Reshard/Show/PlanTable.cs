@@ -12,10 +12,10 @@ internal static class PlanTable
         string[] titles = ["shard", "slices", "table", "rows", "MB", "from", "a copy would"];
         foreach (var line in ReportTable.Aligned([titles, .. plan.Shards.SelectMany(Rows), .. Sums(plan)], numbers: 2))
             yield return line;
-        yield return "MB are those of the rows, without indexes. Nothing was written.";
-        // Writing depends on the new servers, so there is no honest estimate of it.
+        yield return "MB is the size of the rows, without indexes. Nothing was written.";
+        // Writing depends on the new servers, so its time cannot be estimated.
         yield return string.Create(
-            CultureInfo.InvariantCulture, $"The rows were read in {plan.Time.TotalSeconds:N1} s. A copy takes longer: it reads them too, writes them, creates the indexes, and reads all back.");
+            CultureInfo.InvariantCulture, $"The rows were read in {plan.Time.TotalSeconds:N1} s. A copy takes longer: it reads the rows too, writes them, creates the indexes, and reads all rows again.");
     }
 
     private static IEnumerable<string[]> Rows(PlannedShard shard) => shard.Tables.Select(each => (string[])

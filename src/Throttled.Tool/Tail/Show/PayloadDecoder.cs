@@ -69,7 +69,7 @@ internal sealed class PayloadDecoder
         }
         catch (Exception error) when (error is BadImageFormatException or IOException or TypeLoadException)
         {
-            throw Wrong(file, $"it cannot be loaded: {Sentence.Of(error.Message)} Give a .NET assembly that lies beside its dependencies, as 'dotnet publish' writes it.", error);
+            throw Wrong(file, $"it cannot be loaded: {Sentence.Of(error.Message)} Give a .NET assembly in one folder with its dependencies, as 'dotnet publish' writes it.", error);
         }
     }
 
@@ -82,7 +82,7 @@ internal sealed class PayloadDecoder
 
     private static CommandException Wrong(string file, string what, Exception? error = null) => new($"{Option.Name} is '{file}'; {what}", error);
 
-    // The assembly gets its own versions of its dependencies. What does not lie beside it, it shares with the tool.
+    // The assembly gets its own versions of the dependencies in its folder. It shares the others with the tool.
     private sealed class DecoderContext(string path) : AssemblyLoadContext(Option.Name)
     {
         private readonly AssemblyDependencyResolver _resolver = new(path);

@@ -31,7 +31,7 @@ internal static class PayloadText
     /// <summary>The text as JSON on one line; null if it is not JSON.</summary>
     internal static string? Json(string text)
     {
-        // An exception for each payload that is other text would take most of the time.
+        // The parser would throw an exception for each payload of other text, which would take most of the time.
         if (text.AsSpan().TrimStart(" \t\r\n") is not [('{' or '[' or '"' or '-' or 't' or 'f' or 'n' or (>= '0' and <= '9')), ..])
             return null;
         try
@@ -39,7 +39,7 @@ internal static class PayloadText
             using var document = JsonDocument.Parse(text);
             return JsonSerializer.Serialize(document.RootElement, OneLine);
         }
-        // The latter is for an escaped half of a character, such as "\ud800".
+        // InvalidOperationException is for an escaped half of a character, such as "\ud800".
         catch (Exception error) when (error is JsonException or InvalidOperationException)
         {
             return null;

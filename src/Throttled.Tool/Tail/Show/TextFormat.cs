@@ -46,7 +46,7 @@ internal sealed class TextFormat(TimeZoneInfo zone, Func<int?> width, PayloadDec
     // JSON over several lines becomes one line.
     private static string Line(string text) => Printable.OfLine(text.Contains('\n') ? PayloadText.Json(text) ?? text : text);
 
-    // Decode no more of a payload than a line can show, because a payload can have megabytes. Only JSON over several lines is needed as a whole.
+    // Decode no more of a payload than a line can show, because a payload can have megabytes. Only JSON over several lines is decoded as a whole.
     private static string Payload(ReadOnlySpan<byte> payload, int? most)
     {
         if (PayloadText.Of(payload, payload is [(byte)'{' or (byte)'[', ..] && payload.Contains((byte)'\n') ? null : most) is { } text)
