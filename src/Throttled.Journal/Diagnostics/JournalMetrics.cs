@@ -169,7 +169,7 @@ internal sealed class JournalInstruments
         Gauge<double>("throttled.journal.high_water_mark.age", "s", "Time since the high-water mark was last found at the journal end", gauges => gauges.HighWaterMarkAge?.TotalSeconds);
         Gauge<double>("throttled.journal.high_water_mark.stall_time", "s", "How long open transactions have stalled the high-water mark", gauges => gauges.StalledFor.TotalSeconds);
         UpDownCounter("throttled.journal.gap.count", "{gap}", "Gaps that polls still look for", gauges => gauges.Gaps);
-        _journals.Gauge<double>("throttled.journal.gap.timeout", "s", "The option GapTimeout", journal => [new(journal.GapTimeout.TotalSeconds, journal.Tags)]);
+        _journals.Gauge<double>("throttled.journal.gap.timeout", "s", "The longest wait for a gap", journal => [new(journal.GapTimeout.TotalSeconds, journal.Tags)]);
         Gauge<double>("throttled.journal.last_rewind.age", "s", "Time since the journal last went back", gauges => gauges.RewoundAgo?.TotalSeconds);
         Gauge<long>("throttled.journal.last_rewind.ordering", "{ordering}", "The highest ordering that was read before the journal last went back", gauges => gauges.RewoundFrom);
         _journals.UpDownCounter("throttled.journal.circuit_breaker.state", "{journal}", "1 for the state of the circuit breaker, 0 for the others", BreakerOf);
