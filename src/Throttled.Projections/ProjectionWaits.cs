@@ -7,7 +7,7 @@ namespace Throttled.Projections;
 
 /// <summary>
 /// Waits until a projection has handled certain events, so that a caller reads its own writes. Works in any process that reaches the journal and the
-/// read model database, whether it runs the projection or not. While calls wait for a projection, one statement every 50 ms serves all of them;
+/// read model database, whether it runs the projection or not. While calls wait for a projection, one poll every 50 ms serves all of them;
 /// otherwise no statement runs. Keep one object for all calls. Thread-safe.
 /// </summary>
 /// <remarks>In an actor, pipe the task to yourself: <c>waits.WaitForAsync("orders", PersistenceId, LastSequenceNr, timeout).PipeTo(Self)</c>.</remarks>

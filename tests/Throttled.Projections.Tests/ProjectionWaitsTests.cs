@@ -74,6 +74,29 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
     }
 
     [Theory, OnSqlite, OnPostgreSql]
+    public async Task After_a_reset_a_caller_waits_until_its_event_is_handled_again(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.ExecuteAsync("CREATE TABLE seen (number int PRIMARY KEY)");
+        await _appender.AppendAsync([.. Enumerable.Range(1, 50).Select(number => Event($"id-{number}", 1, number))]);
+        await using var projection = Start(readModel, Insert().Prepare((scope, cancellation) => scope.ExecuteAsync("DELETE FROM seen", cancellation)));
+        var control = new ProjectionControl(readModel.ReadModel);
+        var waits = new ProjectionWaits(_journal, readModel.ReadModel);
+        await Wait.UntilAsync(async () => (await control.NamesAsync()).Count > 0, () => "the projection");
+        for (var round = 0; round < 3; round++)
+        {
+            for (var number = 1; number <= 50; number += 7)
+            {
+                await waits.WaitForAsync("seen", $"id-{number}", 1, Long);
+                Assert.Equal(1, await readModel.CountAsync($"seen WHERE number = {number}"));
+            }
+            await waits.WaitUntilLevelAsync("seen", Long);
+            Assert.Equal(50, await readModel.CountAsync("seen"));
+            await control.ResetAsync("seen");
+        }
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
     public async Task A_caller_waits_for_all_events_of_the_journal(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

@@ -85,12 +85,15 @@ internal sealed class EventFunctions<TArgument>
 
     private Function Find(Type type)
     {
-        for (var known = type; known is not null; known = known.BaseType)
+        // An object is every type, so its function is the last choice.
+        for (var known = type; known is not null && known != typeof(object); known = known.BaseType)
         {
             if (_all.Find(each => each.Type == known).Function is { } function)
                 return function;
         }
-        return _all.Find(each => each.Type.IsAssignableFrom(type)).Function ?? _other;
+        return _all.Find(each => each.Type != typeof(object) && each.Type.IsAssignableFrom(type)).Function
+            ?? _all.Find(each => each.Type == typeof(object)).Function
+            ?? _other;
     }
 
     private static Task Refuse(ProjectionEvent handled, TArgument argument, CancellationToken cancellation) => throw new InvalidOperationException(

@@ -22,6 +22,7 @@ public sealed class HandlerBuilder
     /// <summary>
     /// Handles events of a type in the transaction that also stores their offset: exactly once. An event goes to the function of its payload's type.
     /// If there is none, it goes to the function of the nearest base class, or else to that of the first added interface that the payload implements.
+    /// A function for <see cref="object"/> gets the rest.
     /// </summary>
     /// <typeparam name="T">The type of the payload.</typeparam>
     /// <exception cref="ArgumentException">The type has a function already.</exception>

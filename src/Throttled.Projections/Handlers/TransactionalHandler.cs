@@ -25,6 +25,7 @@ public abstract class TransactionalHandler : ProjectionHandler
         List<ProjectionEvent> untaken = [];
         foreach (var each in batch)
         {
+            cancellation.ThrowIfCancellationRequested();
             (batch.IsUsed, batch.IsMerged) = (false, false);
             await HandleAsync(batch, each, cancellation).ConfigureAwait(false);
             if (!batch.IsUsed && !batch.IsMerged)

@@ -53,6 +53,7 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
             Commands.Advance(snapshot, stopping);
         foreach (var row in snapshot.Versions.Where(row => row.Role != VersionRole.Retired && !busy.Contains(row.Version)))
             await AdvanceAsync(row, snapshot, stopping, abort).ConfigureAwait(false);
+        CountUnowned(snapshot);
         // A step that still runs, has failed, or began before this round may own lanes that are not known here. A later round tells.
         if (busy.Count == 0 && _runs.Values.All(run => run.IsSettled) && _closing.Values.All(closing => closing.IsCompleted))
             _options.LaneOwnership.EndRound(round, [.. _runs.Values.SelectMany(run => run.Owned)]);
@@ -111,6 +112,15 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
             _closing[version] = run.CloseAsync(abort);
     }
 
+    // Of all versions, also of one whose step takes long. A lane that this process has just claimed may have no owner in the snapshot.
+    private void CountUnowned(ProjectionSnapshot snapshot)
+    {
+        foreach (var version in snapshot.Versions.Where(row => row.Role != VersionRole.Retired).Select(row => row.Version))
+            context.Metrics?.Of(version).UnownedLanes = snapshot.Lanes.Count(lane => lane.Version == version && lane.Owner is null && !Owns(version, lane.Lane));
+
+        bool Owns(string version, int lane) => _runs.TryGetValue(version, out var run) && run.Owned.Contains(lane);
+    }
+
     private async Task PollAsync(ProjectionSnapshot snapshot, CancellationToken stopping)
     {
         var led = snapshot.Versions.Where(row => Leadership.Leads(row.Version, snapshot, context.ProcessName)).ToList();
@@ -160,7 +170,6 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
         run.Lag.Observe(_progress.OfShards(running, JournalEndOf));
         LiveLag = row.Role == VersionRole.Live ? run.Lag : LiveLag;
         context.Metrics?.Of(row.Version).SetJournalEnd(_progress.JournalEndOf(running, JournalEndOf), run.Lag);
-        context.Metrics?.Of(row.Version).UnownedLanes = snapshot.Lanes.Count(lane => lane.Version == row.Version && lane.Owner is null && !run.Owned.Contains(lane.Lane));
         foreach (var command in snapshot.Commands.Where(command => command.IsForLane && command.Version == row.Version))
             run.Execute(command);
 

@@ -67,8 +67,9 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         {
             var live = (await VersionNames.FindAsync(t, name, null).ConfigureAwait(false)).Version;
             var offsets = await OffsetTable.OfLanesAsync(t, live).ConfigureAwait(false);
-            var hasDeadLetters = (await DeadLetterTable.ReadAsync(t, live, null, 1).ConfigureAwait(false)).Count > 0;
-            foreach (var wait in waits.Where(wait => wait.IsReached(offsets)))
+            var reached = waits.Where(wait => wait.IsReached(offsets)).ToList();
+            var hasDeadLetters = reached.Exists(wait => wait.PersistenceId is not null) && await DeadLetterTable.AnyAsync(t, live).ConfigureAwait(false);
+            foreach (var wait in reached)
                 wait.End(hasDeadLetters ? await DeadLetterOfAsync(t, live, wait).ConfigureAwait(false) : null);
             return true;
         },

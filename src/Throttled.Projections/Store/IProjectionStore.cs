@@ -36,7 +36,10 @@ internal interface IProjectionStore : ILaneStore
 
     Task SetJournalEndAsync(string version, int shard, long journalEnd, CancellationToken cancellation);
 
-    /// <summary>Sets all offsets of a version, under a new epoch, and ends the command. Dead letters above them are removed, because their events come again.</summary>
+    /// <summary>
+    /// Sets all offsets of a version, under a new epoch, and ends the command. Dead letters above them are removed, because their events come again. No lane
+    /// has an owner afterwards.
+    /// </summary>
     Task ResetAsync(
         CommandRow command, ResetPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation);
 

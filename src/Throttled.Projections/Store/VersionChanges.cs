@@ -69,7 +69,7 @@ internal static class VersionChanges
         await OffsetTable.DeleteAsync(transaction, version.Version).ConfigureAwait(false);
         await OffsetTable.InsertAsync(
             transaction, version.Version, version.Epoch, LaneSlices.Cut(to.Rows, lanes), default).ConfigureAwait(false);
-        await LaneTable.ForgetReadUpToAsync(transaction, version.Version).ConfigureAwait(false);
+        await LaneTable.ResetAsync(transaction, version.Version).ConfigureAwait(false);
         foreach (var offset in to.Rows)
             await DeadLetterTable.DeleteAboveAsync(transaction, version.Version, offset).ConfigureAwait(false);
     }

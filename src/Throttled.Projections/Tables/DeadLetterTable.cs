@@ -22,6 +22,10 @@ internal static class DeadLetterTable
             """,
             row => (row.GetString(0), (int)row.GetInt64(1)), ("version", version), ("first", slices.First), ("last", slices.Last));
 
+    internal static async Task<bool> AnyAsync(DatabaseTransaction transaction, string version) =>
+        (await transaction.ReadAsync(
+            $"SELECT 1 FROM {DeadLetters} WHERE version = @version LIMIT 1", _ => true, ("version", version)).ConfigureAwait(false)).Count > 0;
+
     /// <summary>Of a version or of one persistence id, lowest ordering first.</summary>
     internal static Task<List<DeadLetter>> ReadAsync(
         DatabaseTransaction transaction, string version, string? persistenceId, int limit) => transaction.ReadAsync(

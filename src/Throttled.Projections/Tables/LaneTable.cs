@@ -38,8 +38,9 @@ internal static class LaneTable
             """,
             ("version", version));
 
-    internal static Task ForgetReadUpToAsync(DatabaseTransaction transaction, string version) =>
-        transaction.ExecuteAsync($"UPDATE {Lane} SET read_up_to = 0 WHERE version = @version", ("version", version));
+    // Without an owner, so a process that does not know of the reset yet cannot report how far its lanes were before.
+    internal static Task ResetAsync(DatabaseTransaction transaction, string version) => transaction.ExecuteAsync(
+        $"UPDATE {Lane} SET {Nobodys}, read_up_to = 0, updated_at = {transaction.Dialect.Now} WHERE version = @version", ("version", version));
 
     internal static Task DeleteAsync(DatabaseTransaction transaction, string version) =>
         transaction.ExecuteAsync($"DELETE FROM {Lane} WHERE version = @version", ("version", version));

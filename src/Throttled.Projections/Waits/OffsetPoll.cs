@@ -97,7 +97,8 @@ internal sealed class OffsetPoll(Func<IReadOnlyList<OffsetWait>, CancellationTok
         }
         catch (ProjectionException error)
         {
-            waits.ForEach(wait => wait.End(error));
+            // A new exception for each wait, because throwing one changes it.
+            waits.ForEach(wait => wait.End(new ProjectionException(error.Message, error)));
         }
         catch (Exception error)
         {

@@ -16,7 +16,7 @@ internal sealed class OffsetWait(SliceRange slices, long ordering, string? persi
     internal Task Done => _done.Task;
 
     /// <summary>Why it still waits, for the message of a time-out.</summary>
-    internal string Reason { get; private set; } = "The read model database did not answer.";
+    internal string Reason { get; private set; } = "The time was over before the read model database had answered.";
 
     /// <summary>Whether all lanes that have some of its slices have passed the ordering. Slices outside the projection's source have no lane.</summary>
     internal bool IsReached(IReadOnlyList<LaneOffset> offsets)
@@ -32,7 +32,7 @@ internal sealed class OffsetWait(SliceRange slices, long ordering, string? persi
     {
         if (error is null)
             _done.TrySetResult();
-        else
-            _done.TrySetException(error);
+        else if (_done.TrySetException(error))
+            _ = _done.Task.Exception; // Nobody may wait any more.
     }
 }

@@ -1,3 +1,5 @@
+using Throttled.Projections.Databases;
+
 namespace Throttled.Projections.Tests.Handlers;
 
 public sealed class HandlerBuilderTests
@@ -17,6 +19,25 @@ public sealed class HandlerBuilderTests
         await handler.HandleAsync(Event(payload), "v", default);
         await handler.HandleAsync(Event(payload), "v", default);
         Assert.Equal(expected is null ? [] : [expected, expected], _called);
+    }
+
+    [Fact]
+    public async Task A_function_for_objects_gets_only_the_rest()
+    {
+        var handler = (AtLeastOnceHandler)Named<Cat>(Named<INamed>(Named<object>(new()))).RefuseOthers().Build();
+        foreach (var payload in new object[] { new Stone(), "text", new Kitten() })
+            await handler.HandleAsync(Event(payload), "v", default);
+        Assert.Equal(["INamed", "Object", "Cat"], _called);
+    }
+
+    [Fact]
+    public async Task A_cancelled_batch_ends_before_its_next_event()
+    {
+        using var stop = new CancellationTokenSource();
+        var handler = new HandlerBuilder().Event<string>((_, _, _) => Task.WhenAll(Record("event"), stop.CancelAsync())).Build();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => handler.WriteEffectsAsync(new("v", [Event("one"), Event("two")], null!, ReadModelDialect.Sqlite), stop.Token));
+        Assert.Equal(["event"], _called);
     }
 
     [Fact]

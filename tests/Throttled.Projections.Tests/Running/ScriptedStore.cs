@@ -111,6 +111,8 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
                 throw new FencedException("The row has changed.");
             End(command);
             tables.Change(command.Version, row => row with { Epoch = row.Epoch + 1 });
+            foreach (var lane in version.Lanes)
+                lane.Owner = null;
             foreach (var row in to.Rows)
                 Array.Fill(version.At, row.Ordering, row.Slices.First, row.Slices.Count);
             return true;
