@@ -29,15 +29,17 @@ public sealed class ProjectionWaits(JournalReader journal, ReadModelDatabase rea
 
     /// <summary>
     /// Waits until the live read model has the effects of a persisted event, and of all earlier ones of its persistence id. The call waits
-    /// only for the lane of that id. It returns at once if the event is in slices that the projection does not handle.
+    /// only for the lane of that id. It returns at once if the event is in slices that the projection does not handle. It also returns for an event that
+    /// the decoder or the handler passes over.
     /// </summary>
     /// <param name="projection">The projection's name.</param>
     /// <param name="persistenceId">The id of the entity that persisted the event.</param>
     /// <param name="sequenceNumber">The event's sequence number; at least 1.</param>
     /// <param name="timeout">How long to wait; above 0.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <exception cref="TimeoutException">The time-out has passed. The message says why: the lane is behind, the lane failed, or no process runs it.</exception>
-    /// <exception cref="ProjectionException">There is no such projection. Or the event is a dead letter or queues behind one.</exception>
+    /// <exception cref="TimeoutException">The time-out has passed. The message says why: the lane is behind, the lane failed, no process runs it, or
+    /// no projection of that name has ever started in this database.</exception>
+    /// <exception cref="ProjectionException">The event is a dead letter or queues behind one. Or the journal has deleted it.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The sequence number is below 1, or the time-out is not above 0.</exception>
     public async Task WaitForAsync(
         string projection, string persistenceId, long sequenceNumber, TimeSpan timeout, CancellationToken cancellationToken = default)
@@ -60,7 +62,6 @@ public sealed class ProjectionWaits(JournalReader journal, ReadModelDatabase rea
     /// <param name="timeout">How long to wait; above 0.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="TimeoutException">The time-out has passed. The message says why.</exception>
-    /// <exception cref="ProjectionException">There is no such projection.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The time-out is not above 0.</exception>
     public async Task WaitUntilLevelAsync(string projection, TimeSpan timeout, CancellationToken cancellationToken = default)
     {

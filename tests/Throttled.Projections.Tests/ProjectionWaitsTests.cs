@@ -37,8 +37,6 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
         await using var projection = Start(readModel, Insert());
         var waits = new ProjectionWaits(_journal, readModel.ReadModel);
         await _appender.AppendAsync([Event("first", 1, 0)]);
-        // Until the first start there is no projection in this database.
-        await Wait.UntilAsync(async () => (await new ProjectionControl(readModel.ReadModel).NamesAsync()).Count > 0, () => "the projection");
         for (var number = 1; number <= 20; number++)
         {
             await _appender.AppendAsync([Event($"id-{number % 3}", (number + 2) / 3, number)]);
@@ -82,7 +80,6 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
         await using var projection = Start(readModel, Insert().Prepare((scope, cancellation) => scope.ExecuteAsync("DELETE FROM seen", cancellation)));
         var control = new ProjectionControl(readModel.ReadModel);
         var waits = new ProjectionWaits(_journal, readModel.ReadModel);
-        await Wait.UntilAsync(async () => (await control.NamesAsync()).Count > 0, () => "the projection");
         for (var round = 0; round < 3; round++)
         {
             for (var number = 1; number <= 50; number += 7)
@@ -103,7 +100,6 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
         await readModel.ExecuteAsync("CREATE TABLE seen (number int PRIMARY KEY)");
         await _appender.AppendAsync([.. Enumerable.Range(1, 500).Select(number => Event($"id-{number}", 1, number))]);
         await using var projection = Start(readModel, Insert());
-        await Wait.UntilAsync(async () => (await new ProjectionControl(readModel.ReadModel).NamesAsync()).Count > 0, () => "the projection");
         await new ProjectionWaits(_journal, readModel.ReadModel).WaitUntilLevelAsync("seen", Long);
         Assert.Equal(500, await readModel.CountAsync("seen"));
     }
@@ -114,7 +110,6 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
         await using var readModel = await TestReadModel.CreateAsync(database);
         await _appender.AppendAsync([Event("id", 1, 1), Event("id", 2, 2)]);
         await using var projection = Start(readModel, new HandlerBuilder().Event<int>((_, _, _) => throw new InvalidOperationException("poison")));
-        await Wait.UntilAsync(async () => (await new ProjectionControl(readModel.ReadModel).NamesAsync()).Count > 0, () => "the projection");
         var waits = new ProjectionWaits(_journal, readModel.ReadModel);
         var first = await Assert.ThrowsAsync<ProjectionException>(() => waits.WaitForAsync("seen", "id", 1, Long));
         Assert.Contains("as a dead letter: System.InvalidOperationException: poison", first.Message, StringComparison.Ordinal);
@@ -142,21 +137,26 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task Unknown_projections_and_wrong_arguments_are_refused(string database)
+    public async Task Unknown_projections_time_out_and_wrong_arguments_are_refused(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
         await _appender.AppendAsync([Event("id", 1, 1)]);
-        var waits = new ProjectionWaits(_journal, readModel.ReadModel);
-        var unknown = await Assert.ThrowsAsync<ProjectionException>(() => waits.WaitForAsync("acounts", "id", 1, Long));
-        Assert.Contains("no projection 'acounts' in this database; there are 'accounts'", unknown.Message, StringComparison.Ordinal);
+        var clock = new FakeClock();
+        var waits = new ProjectionWaits(_journal, readModel.ReadModel, clock);
+        var mistyped = waits.WaitForAsync("acounts", "id", 1, Long);
+        await Wait.UntilAsync(() => waits.Polls > 0, () => "a poll");
+        clock.Advance(Long);
+        var unknown = await Assert.ThrowsAsync<TimeoutException>(() => mistyped);
+        Assert.Contains("no projection 'acounts'", unknown.Message, StringComparison.Ordinal);
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => waits.WaitForAsync("accounts", "id", 0, Long));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => waits.WaitForAsync("accounts", "id", 1, TimeSpan.Zero));
         using var cancelled = new CancellationTokenSource();
-        var wait = waits.WaitForAsync("accounts", "id", 1, Long, cancelled.Token);
+        var others = new ProjectionWaits(_journal, readModel.ReadModel);
+        var wait = others.WaitForAsync("accounts", "id", 1, Long, cancelled.Token);
         await cancelled.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => wait);
-        await Wait.UntilAsync(() => waits.IsIdle, () => "the last poll");
+        await Wait.UntilAsync(() => others.IsIdle, () => "the last poll");
     }
 
     [Fact]

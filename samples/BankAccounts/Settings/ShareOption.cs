@@ -10,7 +10,7 @@ internal static class ShareOption
     internal static Option<double> Create(string name, string description) => new(name)
     {
         Description = description,
-        HelpName = "SHARE",
+        HelpName = "PERCENT%",
         DefaultValueFactory = _ => 0,
         CustomParser = result => Parse(result, name),
     };

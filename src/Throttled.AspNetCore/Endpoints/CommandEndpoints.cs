@@ -14,7 +14,7 @@ namespace Throttled.AspNetCore.Endpoints;
 /// <param name="Version">The version of its read model; null for the live one.</param>
 /// <param name="Verb"><c>pause</c>, <c>resume</c> or <c>retry</c>.</param>
 /// <param name="PersistenceId">The persistence id whose dead letters are retried; null for all. Only for <c>retry</c>.</param>
-internal sealed record PageCommand(int ReadModel, string? Projection, string? Version, string? Verb, string? PersistenceId)
+internal sealed record PageCommand(int? ReadModel, string? Projection, string? Version, string? Verb, string? PersistenceId)
 {
     public override string ToString() =>
         $"{Verb} {Version ?? Projection}{(Verb == "retry" ? $", {(PersistenceId is null ? "all dead letters" : $"dead letters of '{PersistenceId}'")}" : "")}";
@@ -41,7 +41,7 @@ internal static class CommandEndpoints
         {
             if (!await antiforgery.IsRequestValidAsync(context).ConfigureAwait(false))
                 return ReadModelCall.Refusal(StatusCodes.Status400BadRequest, "The command has no valid antiforgery token. Reload the page.");
-            if (await ReadAsync(context).ConfigureAwait(false) is not { Projection.Length: > 0 } command)
+            if (await ReadAsync(context).ConfigureAwait(false) is not { ReadModel: { } readModel, Projection.Length: > 0 } command)
                 return ReadModelCall.Refusal(
                     StatusCodes.Status400BadRequest, "The command is not valid JSON with 'readModel', 'projection' and 'verb'. Reload the page.");
             if (command.Verb is not ("pause" or "resume" or "retry"))
@@ -52,7 +52,7 @@ internal static class CommandEndpoints
             var status = StatusCodes.Status500InternalServerError;
             try
             {
-                var answer = await ReadModelCall.RunAsync(readModels, command.ReadModel, control => RunAsync(control, command, time)).ConfigureAwait(false);
+                var answer = await ReadModelCall.RunAsync(readModels, readModel, control => RunAsync(control, command, time)).ConfigureAwait(false);
                 status = (answer as IStatusCodeHttpResult)?.StatusCode ?? StatusCodes.Status200OK;
                 return answer;
             }

@@ -36,10 +36,11 @@ internal sealed class OffsetPoll(Func<IReadOnlyList<OffsetWait>, CancellationTok
     /// <exception cref="ProjectionException">The wait cannot succeed.</exception>
     internal async Task WaitAsync(OffsetWait wait, TimeSpan timeout, CancellationToken cancellation)
     {
+        var limited = wait.Done.WaitAsync(timeout, clock, cancellation);
         Add(wait);
         try
         {
-            await wait.Done.WaitAsync(timeout, clock, cancellation).ConfigureAwait(false);
+            await limited.ConfigureAwait(false);
         }
         catch (TimeoutException)
         {
@@ -95,14 +96,9 @@ internal sealed class OffsetPoll(Func<IReadOnlyList<OffsetWait>, CancellationTok
         {
             await check(waits, CancellationToken.None).ConfigureAwait(false);
         }
-        catch (ProjectionException error)
-        {
-            // A new exception for each wait, because throwing one changes it.
-            waits.ForEach(wait => wait.End(new ProjectionException(error.Message, error)));
-        }
         catch (Exception error)
         {
-            // The database may come back, and each wait has its own time-out.
+            // The database may come back, or the projection may start for the first time. Each wait has its own time-out.
             waits.ForEach(wait => wait.Failed(error));
         }
     }

@@ -26,7 +26,7 @@ internal sealed class OffsetWait(SliceRange slices, long ordering, string? persi
         return behind is null;
     }
 
-    internal void Failed(Exception error) => Reason = $"The last read failed: {error.Message}";
+    internal void Failed(Exception error) => Reason = error is ProjectionException ? error.Message : $"The last read failed: {error.Message}";
 
     internal void End(ProjectionException? error)
     {

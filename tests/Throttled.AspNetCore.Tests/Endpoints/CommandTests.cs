@@ -126,6 +126,7 @@ public sealed class CommandTests
     [InlineData("""{"readModel":0,"projection":"statements","verb":"drop"}""", 400, "'verb' is \"drop\"; it must be pause, resume or retry.")]
     [InlineData("""{"readModel":0,"projection":"statements","verb":"pause","persistenceId":"account-1"}""", 400,
         "'persistenceId' is \"account-1\", but pause is for the whole projection. Leave it out, or set 'verb' to retry.")]
+    [InlineData("""{"projection":"statements","verb":"pause"}""", 400, "The command is not valid JSON with 'readModel', 'projection' and 'verb'. Reload the page.")]
     [InlineData("""{"readModel":0,"verb":"pause"}""", 400, "The command is not valid JSON with 'readModel', 'projection' and 'verb'. Reload the page.")]
     [InlineData("pause", 400, "The command is not valid JSON with 'readModel', 'projection' and 'verb'. Reload the page.")]
     [InlineData("""{"readModel":3,"projection":"statements","verb":"pause"}""", 404, "'readModel' is 3; read model databases of this process: 1. Reload the page.")]

@@ -25,7 +25,8 @@ internal static class Snippets
             .Event<Placed>((placed, transaction, cancellation) => transaction.ExecuteAsync(
                 "INSERT INTO orders VALUES (@id, @product, FALSE)", cancellation, ("id", placed.PersistenceId), ("product", placed.Payload.Product)))
             .Event<Shipped>((shipped, transaction, cancellation) => transaction.ExecuteAsync(
-                "UPDATE orders SET shipped = TRUE WHERE id = @id", cancellation, ("id", shipped.PersistenceId))));
+                "UPDATE orders SET shipped = TRUE WHERE id = @id", cancellation, ("id", shipped.PersistenceId))),
+            projection => projection.WithOptions(options => options with { Decoder = new JsonEvents().Add<Placed>().Add<Shipped>().Decode }));
     }
 
     // docs/projections.md
