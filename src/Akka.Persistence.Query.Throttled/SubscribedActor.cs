@@ -1,5 +1,6 @@
 using System.Runtime.ExceptionServices;
 using Akka.Actor;
+using Akka.Event;
 using Akka.Streams.Dsl;
 
 namespace Akka.Persistence.Query.Throttled;
@@ -14,6 +15,7 @@ public abstract class SubscribedActor : UntypedActor
     private readonly ThrottledReadJournal _journal;
     private readonly int _demand;
     private Subscription? _subscription;
+    private Resumed? _resumed;
 
     /// <param name="journal">The read journal.</param>
     /// <param name="demand">The number of events that may wait in the mailbox, at least 1; 500 by default.</param>
@@ -25,7 +27,10 @@ public abstract class SubscribedActor : UntypedActor
         (_journal, _demand) = (journal, demand);
     }
 
-    /// <summary>The last event that this instance has handled; null before the first one. Its offset is where the query continues.</summary>
+    /// <summary>
+    /// The last event that this instance has handled, or skipped because it failed and the supervisor resumed the actor; null before the first one. Its
+    /// offset is where the query continues.
+    /// </summary>
     protected EventEnvelope? LastEvent { get; private set; }
 
     /// <summary>The query after an event, as a method of the journal returns it.</summary>
@@ -36,14 +41,20 @@ public abstract class SubscribedActor : UntypedActor
     /// </param>
     protected abstract Source<EventEnvelope, NotUsed> Query(ThrottledReadJournal journal, EventEnvelope? last);
 
-    /// <summary>Handles an event. If this throws, the actor fails, and its supervisor decides. A restarted actor begins at the stored offset.</summary>
+    /// <summary>
+    /// Handles an event. If this throws, the actor fails, and its supervisor decides. A restarted actor begins at the stored offset. A resumed actor
+    /// continues after this event. An actor that stops itself calls <see cref="Unsubscribe"/> too: without it, the rest of a page may still be handled.
+    /// </summary>
     /// <param name="envelope">The event.</param>
     protected abstract void Handle(EventEnvelope envelope);
 
     /// <summary>Called when the query has no more events. Stops the actor by default.</summary>
     protected virtual void OnCompleted() => Context.Stop(Self);
 
-    /// <summary>Called when the query failed. Throws the exception by default, so the actor fails. To continue, call <see cref="Subscribe"/>, now or later.</summary>
+    /// <summary>
+    /// Called when the query failed. Throws the exception by default, so the actor fails; if its supervisor resumes it, it subscribes again. To continue
+    /// without a failure, call <see cref="Subscribe"/>, now or later.
+    /// </summary>
     /// <param name="cause">The exception with which a stream would fail.</param>
     protected virtual void OnFailed(Exception cause) => ExceptionDispatchInfo.Throw(cause);
 
@@ -51,18 +62,28 @@ public abstract class SubscribedActor : UntypedActor
     /// <param name="message">The message.</param>
     protected virtual void OnMessage(object message) => Unhandled(message);
 
-    /// <summary>Begins the query after <see cref="LastEvent"/>. A running subscription is cancelled first.</summary>
+    /// <summary>
+    /// Begins the query after <see cref="LastEvent"/>. A running subscription is cancelled first. If <see cref="Handle"/> calls this, its event comes again.
+    /// </summary>
     protected void Subscribe()
     {
         _subscription?.Cancel();
+        _resumed = null;
         _subscription = _journal.Subscribe(Query(_journal, LastEvent), Self, _demand);
+    }
+
+    /// <summary>Ends the subscription. No further event is handled, not even one that was delivered already, until <see cref="Subscribe"/> is called.</summary>
+    protected void Unsubscribe()
+    {
+        _subscription?.Cancel();
+        (_subscription, _resumed) = (null, null);
     }
 
     /// <inheritdoc/>
     protected override void PreStart() => Subscribe();
 
     /// <inheritdoc/>
-    protected override void PostStop() => _subscription?.Cancel();
+    protected override void PostStop() => Unsubscribe();
 
     /// <inheritdoc/>
     protected sealed override void OnReceive(object message)
@@ -72,7 +93,7 @@ public abstract class SubscribedActor : UntypedActor
             // A message of an earlier subscription was under way when that was cancelled.
             case EventsDelivered delivered:
                 if (delivered.Subscription == _subscription)
-                    HandleAll(delivered.Events);
+                    HandleAll(delivered);
                 break;
             case SubscriptionCompleted completed:
                 if (completed.Subscription == _subscription)
@@ -80,7 +101,12 @@ public abstract class SubscribedActor : UntypedActor
                 break;
             case SubscriptionFailed failed:
                 if (failed.Subscription == _subscription)
-                    OnFailed(failed.Cause);
+                    Fail(failed);
+                break;
+            // A restarted instance has not sent it.
+            case Resumed resumed:
+                if (resumed == _resumed)
+                    ContinueAfter(resumed.Last);
                 break;
             default:
                 OnMessage(message);
@@ -88,17 +114,70 @@ public abstract class SubscribedActor : UntypedActor
         }
     }
 
-    private void HandleAll(IReadOnlyList<EventEnvelope> events)
+    private void HandleAll(EventsDelivered delivered)
     {
-        var subscription = _subscription;
-        foreach (var each in events)
+        foreach (var each in delivered.Events)
         {
-            Handle(each);
-            // The handler may have subscribed again.
-            if (_subscription != subscription)
+            try
+            {
+                Handle(each);
+            }
+            catch
+            {
+                if (_subscription == delivered.Subscription)
+                    PrepareToContinueAfter(each);
+                throw;
+            }
+            // The handler may have subscribed again: then this event comes again. Or it has unsubscribed.
+            if (_subscription is not null && _subscription != delivered.Subscription)
                 return;
             LastEvent = each;
+            if (_subscription is null)
+                return;
         }
-        subscription!.Request(events.Count);
+        delivered.Subscription.Request(delivered.Events.Count);
+    }
+
+    private void Fail(SubscriptionFailed failed)
+    {
+        try
+        {
+            OnFailed(failed.Cause);
+        }
+        catch
+        {
+            if (_subscription == failed.Subscription)
+                PrepareToContinueAfter(LastEvent);
+            throw;
+        }
+    }
+
+    private void ContinueAfter(EventEnvelope? last)
+    {
+        LastEvent = last;
+        try
+        {
+            Subscribe();
+        }
+        catch
+        {
+            PrepareToContinueAfter(last);
+            throw;
+        }
+    }
+
+    /// <summary>Ends the subscription before the actor fails. If the supervisor resumes the actor, this instance gets the message and subscribes again.</summary>
+    private void PrepareToContinueAfter(EventEnvelope? last)
+    {
+        Unsubscribe();
+        _resumed = new(last);
+        Self.Tell(_resumed, ActorRefs.NoSender);
+    }
+
+    /// <summary>The actor failed, and was resumed.</summary>
+    /// <param name="last">The event after which the query continues.</param>
+    private sealed class Resumed(EventEnvelope? last) : INoSerializationVerificationNeeded, IDeadLetterSuppression
+    {
+        internal EventEnvelope? Last => last;
     }
 }

@@ -39,17 +39,17 @@ public abstract class Subscription : ILinked<Subscription>
     public abstract void Cancel();
 }
 
-// A subscription is an object of this process, so its messages are not serialized. The receiver's death ends it, so undelivered messages are expected.
+// A subscription is an object of this process, so its messages are not serialized. A bounded mailbox may drop a delivery: only the dead letter shows it.
 
 /// <summary>Events of a subscription, in the order of its query.</summary>
 /// <param name="Subscription">The subscription.</param>
 /// <param name="Events">The events: at least one, and at most as many as were requested.</param>
-public sealed record EventsDelivered(Subscription Subscription, IReadOnlyList<EventEnvelope> Events) : INoSerializationVerificationNeeded, IDeadLetterSuppression;
+public sealed record EventsDelivered(Subscription Subscription, IReadOnlyList<EventEnvelope> Events) : INoSerializationVerificationNeeded;
 
 /// <summary>Persistence ids of a subscription. Each comes once, in no particular order.</summary>
 /// <param name="Subscription">The subscription.</param>
 /// <param name="PersistenceIds">The ids: at least one, and at most as many as were requested.</param>
-public sealed record PersistenceIdsDelivered(Subscription Subscription, IReadOnlyList<string> PersistenceIds) : INoSerializationVerificationNeeded, IDeadLetterSuppression;
+public sealed record PersistenceIdsDelivered(Subscription Subscription, IReadOnlyList<string> PersistenceIds) : INoSerializationVerificationNeeded;
 
 /// <summary>
 /// The last message of a subscription: its query has no more items. A live query completes in the last phase of <see cref="CoordinatedShutdown"/> in which
@@ -61,4 +61,4 @@ public sealed record SubscriptionCompleted(Subscription Subscription) : INoSeria
 /// <summary>The last message of a subscription: its query failed. All events that were read before the failure have been delivered.</summary>
 /// <param name="Subscription">The subscription.</param>
 /// <param name="Cause">The exception with which a stream of the same query would fail; see <see cref="ThrottledReadJournal"/>.</param>
-public sealed record SubscriptionFailed(Subscription Subscription, Exception Cause) : INoSerializationVerificationNeeded, IDeadLetterSuppression;
+public sealed record SubscriptionFailed(Subscription Subscription, Exception Cause) : INoSerializationVerificationNeeded;

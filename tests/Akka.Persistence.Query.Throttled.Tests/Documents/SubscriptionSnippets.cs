@@ -26,10 +26,18 @@ internal sealed class AccountView : ReceiveActor
     {
         Receive<EventsDelivered>(delivered =>
         {
+            // A former instance had another subscription.
+            if (delivered.Subscription != _subscription)
+                return;
             _latest = delivered.Events[^1].Event;
-            delivered.Subscription.Request(delivered.Events.Count);
+            _subscription.Request(delivered.Events.Count);
         });
-        Receive<SubscriptionFailed>(failed => throw failed.Cause);
+        Receive<SubscriptionFailed>(failed =>
+        {
+            if (failed.Subscription == _subscription)
+                throw failed.Cause;
+        });
+        Receive<string>(_ => Sender.Tell(_latest ?? "none"));
         _subscription = journal.Subscribe(journal.EventsByPersistenceId(persistenceId, 0, long.MaxValue), Self, demand: 100);
     }
 

@@ -39,25 +39,95 @@ public sealed class SubscribedActorTests : EnvelopeKit
         await AppendAsync([.. Enumerable.Range(1, 5).Select(number => Stored(number, new Kept(number)))]);
         var journal = Open("max-buffer-size = 2");
         var store = new Store { FailsAt = 3 };
-        Sys.ActorOf(Props.Create(() => new Counter(journal, TestActor, true, store)));
+        var actor = Sys.ActorOf(Props.Create(() => new Counter(journal, TestActor, true, store, 3)));
         // The third event fails once, and comes again.
         foreach (var number in (long[])[1, 2, 3, 4, 5])
             await ExpectMsgAsync(number);
         await AppendAsync(Stored(6, new Kept(6)));
         await ExpectMsgAsync(6L);
-        await ExpectNoMsgAsync(TimeSpan.Zero);
-        Assert.Equal(2, store.Starts);
+        // The answer comes after all that was in the mailbox before.
+        actor.Tell("hello");
+        await ExpectMsgAsync("hello after 6");
+        Assert.Equal((2, 2), (store.Starts, store.Queries));
+    }
+
+    [Fact]
+    public async Task A_resumed_actor_skips_the_event_that_failed_and_handles_each_later_event_once()
+    {
+        await AppendAsync([.. Enumerable.Range(1, 20).Select(number => Stored(number, new Kept(number)))]);
+        var journal = Open("max-buffer-size = 7");
+        // When the third event fails, all later events are in the mailbox.
+        var store = new Store { FailsAt = 3, WaitingMessages = 2 };
+        Resumed(Props.Create(() => new Counter(journal, TestActor, true, store, 100)));
+        for (var number = 1L; number <= 20; number++)
+        {
+            if (number != 3)
+                await ExpectMsgAsync(number);
+        }
+        await AppendAsync(Stored(21, new Kept(21)));
+        await ExpectMsgAsync(21L);
+        Assert.Equal((1, 2), (store.Starts, store.Queries));
     }
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task After_a_failure_it_continues_after_the_last_event(bool isResubscribing)
+    [InlineData(0)]
+    [InlineData(2)]
+    public async Task A_resumed_actor_requests_events_again(int queryFailsAt)
+    {
+        await AppendAsync([.. Enumerable.Range(1, 20).Select(number => Stored(number, new Kept(number)))]);
+        var journal = Open();
+        var store = new Store { FailsAt = 3, QueryFailsAt = queryFailsAt };
+        Resumed(Props.Create(() => new Counter(journal, TestActor, false, store, 3)));
+        for (var number = 1L; number <= 20; number++)
+        {
+            if (number != 3)
+                await ExpectMsgAsync(number);
+        }
+    }
+
+    [Fact]
+    public async Task After_Unsubscribe_no_event_is_handled_until_Subscribe()
+    {
+        await AppendAsync([.. Enumerable.Range(1, 5).Select(number => Stored(number, new Kept(number)))]);
+        var journal = Open("max-buffer-size = 4");
+        var store = new Store { LeavesAt = 2, WaitingMessages = 1 };
+        var actor = Sys.ActorOf(Props.Create(() => new Counter(journal, TestActor, true, store, 100)));
+        await ExpectMsgAsync(1L);
+        await ExpectMsgAsync(2L);
+        actor.Tell("hello");
+        await ExpectMsgAsync("hello after 2");
+        actor.Tell(Counter.Again);
+        foreach (var number in (long[])[3, 4, 5])
+            await ExpectMsgAsync(number);
+    }
+
+    [Fact]
+    public async Task An_actor_that_stops_itself_handles_no_further_event_after_Unsubscribe()
+    {
+        await AppendAsync([.. Enumerable.Range(1, 5).Select(number => Stored(number, new Kept(number)))]);
+        var journal = Open();
+        var store = new Store { LeavesAt = 2, IsStopping = true };
+        var actor = Watch(Sys.ActorOf(Props.Create(() => new Counter(journal, TestActor, true, store, 100))));
+        await ExpectMsgAsync(1L);
+        await ExpectMsgAsync(2L);
+        await ExpectTerminatedAsync(actor);
+    }
+
+    [Theory]
+    [InlineData(false, false, 0, 2)]
+    [InlineData(true, false, 0, 1)]
+    [InlineData(false, true, 0, 1)]
+    [InlineData(true, true, 2, 1)]
+    public async Task After_a_failure_it_continues_after_the_last_event(bool isResubscribing, bool isResumed, int queryFailsAt, int starts)
     {
         await AppendAsync(Stored(1, new Kept(1)), Stored(2, new Kept(2)));
         var journal = Open();
-        var store = new Store { IsResubscribing = isResubscribing };
-        Sys.ActorOf(Props.Create(() => new Counter(journal, TestActor, true, store)));
+        var store = new Store { IsResubscribing = isResubscribing, QueryFailsAt = queryFailsAt };
+        var counter = Props.Create(() => new Counter(journal, TestActor, true, store, 3));
+        if (isResumed)
+            Resumed(counter);
+        else
+            Sys.ActorOf(counter);
         await ExpectMsgAsync(1L);
         await ExpectMsgAsync(2L);
         var engine = journal.Engine;
@@ -65,7 +135,7 @@ public sealed class SubscribedActorTests : EnvelopeKit
         await Wait.UntilAsync(() => journal.Engine != engine, "the next engine");
         await AppendAsync(Stored(3, new Kept(3)));
         await ExpectMsgAsync(3L);
-        Assert.Equal(isResubscribing ? 1 : 2, store.Starts);
+        Assert.Equal((starts, queryFailsAt > 0 ? 3 : 2), (store.Starts, store.Queries));
     }
 
     [Fact]
@@ -91,21 +161,43 @@ public sealed class SubscribedActorTests : EnvelopeKit
         Assert.Throws<ArgumentNullException>(() => new Counter(null!, TestActor, true));
     }
 
+    private void Resumed(Props child) => Sys.ActorOf(Props.Create(() => new Resuming(child)));
+
     /// <summary>What survives a restart of the actor.</summary>
     private sealed class Store
     {
         private int _starts;
         private int _failures;
+        private int _queries;
 
         internal long Last { get; set; }
 
         internal long FailsAt { get; set; }
+
+        /// <summary>The event at which the actor calls Unsubscribe.</summary>
+        internal long LeavesAt { get; init; }
+
+        internal bool IsStopping { get; init; }
+
+        /// <summary>The messages that wait in the mailbox before the actor fails or leaves.</summary>
+        internal int WaitingMessages { get; init; }
 
         internal bool IsResubscribing { get; init; }
 
         internal int Starts => Volatile.Read(ref _starts);
 
         internal int Failures => Volatile.Read(ref _failures);
+
+        internal int Queries => Volatile.Read(ref _queries);
+
+        /// <summary>Which call of Query fails; 0 for none.</summary>
+        internal int QueryFailsAt { get; init; }
+
+        internal void Queried()
+        {
+            if (Interlocked.Increment(ref _queries) == QueryFailsAt)
+                throw new InvalidOperationException("The query fails once.");
+        }
 
         internal void Started() => Interlocked.Increment(ref _starts);
 
@@ -116,6 +208,8 @@ public sealed class SubscribedActorTests : EnvelopeKit
     private sealed class Counter(ThrottledReadJournal journal, IActorRef target, bool isLive, Store? store = null, int demand = 3)
         : SubscribedActor(journal, demand)
     {
+        internal const string Again = "subscribe again";
+
         protected override void PreStart()
         {
             store?.Started();
@@ -124,22 +218,32 @@ public sealed class SubscribedActorTests : EnvelopeKit
 
         protected override Source<EventEnvelope, NotUsed> Query(ThrottledReadJournal journal, EventEnvelope? last)
         {
+            store?.Queried();
             var next = (last?.SequenceNr ?? store?.Last ?? 0) + 1;
             return isLive ? journal.EventsByPersistenceId("a", next, long.MaxValue) : journal.CurrentEventsByPersistenceId("a", next, long.MaxValue);
         }
 
         protected override void Handle(EventEnvelope envelope)
         {
-            if (store?.FailsAt == envelope.SequenceNr)
+            if (envelope.SequenceNr == store?.FailsAt)
             {
                 store.FailsAt = 0;
+                AwaitMessages(store.WaitingMessages);
                 throw new InvalidOperationException("The handler fails once.");
             }
             store?.Last = envelope.SequenceNr;
             target.Tell(envelope.SequenceNr);
+            if (envelope.SequenceNr == store?.LeavesAt)
+                Leave(store);
         }
 
-        protected override void OnMessage(object message) => target.Tell($"{message} after {LastEvent?.SequenceNr}");
+        protected override void OnMessage(object message)
+        {
+            if (message is Again)
+                Subscribe();
+            else
+                target.Tell($"{message} after {LastEvent?.SequenceNr}");
+        }
 
         protected override void OnFailed(Exception cause)
         {
@@ -149,5 +253,29 @@ public sealed class SubscribedActorTests : EnvelopeKit
             else
                 base.OnFailed(cause);
         }
+
+        private void Leave(Store store)
+        {
+            AwaitMessages(store.WaitingMessages);
+            Unsubscribe();
+            if (store.IsStopping)
+                Context.Stop(Self);
+        }
+
+        private static void AwaitMessages(int count)
+        {
+            var cell = (ActorCell)Context;
+            SpinWait.SpinUntil(() => cell.NumberOfMessages >= count);
+        }
+    }
+
+    /// <summary>Resumes its child whatever happens.</summary>
+    private sealed class Resuming : UntypedActor
+    {
+        public Resuming(Props child) => Context.ActorOf(child);
+
+        protected override SupervisorStrategy SupervisorStrategy() => new OneForOneStrategy(_ => Directive.Resume);
+
+        protected override void OnReceive(object message) => Unhandled(message);
     }
 }

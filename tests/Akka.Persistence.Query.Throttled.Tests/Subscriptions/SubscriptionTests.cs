@@ -1,14 +1,19 @@
 using Akka.Actor;
+using Akka.Event;
 using Akka.Persistence.Query.Throttled.Subscriptions;
 using Akka.Persistence.Query.Throttled.Tests.Envelopes;
 using Akka.Streams.Dsl;
 using Akka.Streams.Supervision;
+using Akka.TestKit.TestActors;
 using Throttled.Testing.Scripted;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Subscriptions;
 
 /// <summary>What only subscriptions have: messages, receivers, refusals. What they share with streams is in the tests of streams.</summary>
-public sealed class SubscriptionTests() : EnvelopeKit("akka.actor.serialize-messages = on")
+public sealed class SubscriptionTests() : EnvelopeKit("""
+    akka.actor.serialize-messages = on
+    small-mailbox { mailbox-type = "Akka.Dispatch.BoundedMailbox, Akka", mailbox-capacity = 1, mailbox-push-timeout-time = 0s }
+    """)
 {
     private const string NotAQuery =
         "The source is not a query as this read journal returned it. Pass the result of a query method of this journal, without operators; only AddAttributes is allowed. "
@@ -29,7 +34,13 @@ public sealed class SubscriptionTests() : EnvelopeKit("akka.actor.serialize-mess
         Assert.Same(subscription, (await ExpectMsgAsync<SubscriptionCompleted>()).Subscription);
         subscription.Request(1);
         subscription.Cancel();
-        await ExpectNoMsgAsync(TimeSpan.Zero);
+        // The next messages are those of a query that began later.
+        var later = journal.Subscribe(journal.CurrentEventsByTag("tag", Offset.NoOffset()), TestActor, demand: 1);
+        await ExpectAsync(later, 1);
+        later.Request(100);
+        await ExpectAsync(later, 2, 3);
+        await ExpectAsync(later, 4, 5);
+        Assert.Same(later, (await ExpectMsgAsync<SubscriptionCompleted>()).Subscription);
     }
 
     [Fact]
@@ -54,6 +65,25 @@ public sealed class SubscriptionTests() : EnvelopeKit("akka.actor.serialize-mess
         var failed = await ExpectMsgAsync<SubscriptionFailed>();
         Assert.Same(subscription, failed.Subscription);
         Assert.Equal(2, Assert.IsType<UndecodableEventException>(failed.Cause).SequenceNr);
+    }
+
+    [Fact]
+    public async Task A_delivery_or_failure_that_a_full_mailbox_drops_is_a_dead_letter()
+    {
+        await AppendAsync(
+            Stored(1, new Kept(1)), Stored(2, new Kept(2)), new JournalEvent { PersistenceId = "a", SequenceNumber = 3, Payload = new byte[1], SerializerId = 999, Manifest = "none" });
+        var journal = Open("max-buffer-size = 1");
+        Sys.EventStream.Subscribe(TestActor, typeof(DeadLetter));
+        var receiver = Sys.ActorOf(BlackHoleActor.Props.WithMailbox("small-mailbox"));
+        // It handles nothing any more, so its mailbox stays full.
+        ((IInternalActorRef)receiver).Suspend();
+        receiver.Tell("the only message with room");
+        journal.Subscribe(journal.CurrentEventsByPersistenceId("a", 0, long.MaxValue), receiver, long.MaxValue);
+        Assert.Equal(1, Assert.Single((await DroppedAsync<EventsDelivered>()).Events).SequenceNr);
+        Assert.Equal(2, Assert.Single((await DroppedAsync<EventsDelivered>()).Events).SequenceNr);
+        Assert.IsType<UndecodableEventException>((await DroppedAsync<SubscriptionFailed>()).Cause);
+        journal.Subscribe(journal.CurrentPersistenceIds(), receiver, long.MaxValue);
+        Assert.Equal(["a"], (await DroppedAsync<PersistenceIdsDelivered>()).PersistenceIds);
     }
 
     [Theory]
@@ -133,6 +163,8 @@ public sealed class SubscriptionTests() : EnvelopeKit("akka.actor.serialize-mess
         void Start() => GC.KeepAlive(new QuerySubscription<JournalEvent, string>(
             new(journal, receiver, 0, static (_, items) => items, Deciders.StoppingDecider), query.Open, query, isLive: true).Start());
     }
+
+    private async Task<T> DroppedAsync<T>() => Assert.IsType<T>((await ExpectMsgAsync<DeadLetter>()).Message);
 
     private async Task ExpectAsync(Subscription subscription, params long[] numbers)
     {
