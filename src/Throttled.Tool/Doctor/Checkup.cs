@@ -177,16 +177,17 @@ internal sealed class Checkup(CheckupSettings settings)
             yield return Finding.Warning("reader", "A reader works, and logs a warning (id 6)", warning);
     }
 
-    // A reader knows max_connections, but not the limits of role and database. With planned readers, the line about connections compares these.
+    // A reader knows max_connections, but not the limits of role and database, so it opens connections that these refuse.
     private Finding Ceiling(ProbeResult probe, ConnectionLimits? limits)
     {
-        var reader = new PlannedReaders(1, Math.Min(settings.Options.MaxConcurrentQueries, probe.StatementCeiling));
-        if (limits is null || limits.Permits(1) >= reader.Permits)
-            return Finding.Good("reader", Invariant($"a reader on this machine runs at most {probe.StatementCeiling} statements at once, because {probe.CeilingReason}"));
-        var limit = Invariant($"the {limits.Smallest.Name} is {limits.Smallest.Most}");
-        return settings.Planned is null
-            ? Finding.Warning("reader", Invariant($"A reader runs up to {reader.Permits} statements at once, but {limit}: the server refuses further connections (log id 5)"), limits.Remedy(reader))
-            : Finding.Good("reader", Invariant($"a reader on this machine runs at most {Math.Max(0, limits.Permits(1))} statements at once, because {limit}"));
+        var readers = settings.Planned ?? new(1, Math.Min(settings.Options.MaxConcurrentQueries, probe.StatementCeiling));
+        var most = Math.Min(readers.Permits, probe.StatementCeiling);
+        return limits is null || limits.Permits(1) >= most
+            ? Finding.Good("reader", Invariant($"a reader on this machine runs at most {probe.StatementCeiling} statements at once, because {probe.CeilingReason}"))
+            : Finding.Warning(
+                "reader",
+                Invariant($"A reader runs up to {most} statements at once, but the {limits.Smallest.Name} is {limits.Smallest.Most}: the server refuses further connections (log id 5)"),
+                limits.Remedy(readers));
     }
 }
 

@@ -9,14 +9,18 @@ namespace Throttled.Tool.Gaps;
 /// <summary>The waits for a permit in the last second, in seconds.</summary>
 internal sealed record ProcessWaits(long Count, double Median, double P99);
 
-/// <summary>The figures of one journal of a process, from its page. Rates are null in the first read.</summary>
+/// <summary>
+/// The figures of one journal of a process, from its page. Rates are null in the first read. The instance is the number of the journal, from 2, if an
+/// earlier one with the same name is open; otherwise null.
+/// </summary>
 internal sealed record ProcessJournal(
     string Name, int? Shard, string CircuitBreaker, long QueriesFollowing, long QueriesLagging, long PermitsUsed, long PermitLimit, long QueriesWaiting,
-    ProcessWaits? PermitWait, double? StatementsPerSecond)
+    ProcessWaits? PermitWait, double? StatementsPerSecond, int? Instance = null)
 {
     internal IEnumerable<string> Lines()
     {
-        yield return $"journal          '{Name}'{(Shard is { } shard ? Invariant($", shard {shard}") : "")} in the process; its circuit breaker is {CircuitBreaker}";
+        var (ofShard, ofReader) = (Shard is { } shard ? Invariant($", shard {shard}") : "", Instance is { } instance ? Invariant($", reader {instance}") : "");
+        yield return $"journal          '{Name}'{ofShard}{ofReader} in the process; its circuit breaker is {CircuitBreaker}";
         yield return Invariant($"queries          {QueriesFollowing:N0} following, {QueriesLagging:N0} lagging");
         yield return Invariant($"permits          {PermitsUsed:N0} of {PermitLimit:N0} used; {QueriesWaiting:N0} {(QueriesWaiting == 1 ? "query waits" : "queries wait")} for one");
         yield return PermitWait is { } waits

@@ -34,8 +34,11 @@ internal static class Versions
 
     internal static string Count(long number, string what) => FormattableString.Invariant($"{number:N0} {what}{(number == 1 ? "" : "s")}");
 
+    // A lane that no process runs handles no new event, even if the lag is 0 at the moment.
     internal static string State(ProjectionStatus one) =>
-        one.IsPaused ? "paused"
+        one.Role == VersionRole.Retired ? "no longer written"
+        : one.IsPaused ? "paused"
+        : one.Lanes.Count(lane => lane.Owner is null) is > 0 and var unowned ? FormattableString.Invariant($"lanes without a process: {unowned:N0} of {one.Lanes.Count:N0}")
         : one.LagEvents is null ? "has not seen the journal lately"
         : one.LagEvents == 0 ? "caught up"
         : "behind";

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using Throttled.Journal.Database;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Sqlite;
 using Throttled.Journal.SqlServer;
@@ -34,10 +35,31 @@ internal static class TailRun
         }
         catch (JournalException error)
         {
-            throw new CommandException(
-                Remedy.For(error, settings) + await KnownTables.HintAsync(settings.Database, settings.Connection, settings.Tables, CancellationToken.None), error);
+            throw new CommandException(Remedy.For(error, settings) + await HintAsync(error, settings, ending.Token), error);
         }
     }
+
+    /// <summary>Which journal tables the database has, if the query failed because its table is missing. Empty for other errors, and if the user ends the run.</summary>
+    internal static async Task<string> HintAsync(JournalException error, TailSettings settings, CancellationToken ending)
+    {
+        if (error.InnerException is not { } cause || Classify(cause, settings.Database) != FaultKind.MissingTable)
+            return "";
+        try
+        {
+            return await KnownTables.HintAsync(settings.Database, settings.Connection, settings.Tables, ending);
+        }
+        catch (OperationCanceledException) when (ending.IsCancellationRequested)
+        {
+            return "";
+        }
+    }
+
+    private static FaultKind Classify(Exception cause, string database) => database switch
+    {
+        OptionText.Sqlite => SqliteFaults.Classify(cause),
+        OptionText.Postgres => PostgreSqlFaults.Classify(cause),
+        _ => SqlServerFaults.Classify(cause),
+    };
 
     private static JournalReader Open(TailSettings settings, ILoggerFactory log)
     {

@@ -135,7 +135,8 @@ public sealed class DoctorTests : IDisposable
         await ExecuteAsync("ALTER ROLE journal_reader CONNECTION LIMIT 12");
         await IsAsync(0, reader, "! reader A reader runs up to 44 statements at once, but the CONNECTION LIMIT of the role 'journal_reader' is 12", "to at most 10, and less if writers use this login; or run ALTER ROLE \"journal_reader\" CONNECTION LIMIT 46");
         await ExecuteAsync($"ALTER DATABASE \"{connection.Database}\" CONNECTION LIMIT 11");
-        await IsAsync(1, reader, "✗ connections 11 connections for this login (CONNECTION LIMIT of the database", "✓ reader a reader on this machine runs at most 4 statements at once, because the CONNECTION LIMIT of the database", "--processes", "1", "--permits", "7");
+        await IsAsync(1, reader, "✗ connections 11 connections for this login (CONNECTION LIMIT of the database", "! reader A reader runs up to 7 statements at once, but the CONNECTION LIMIT of the database", "--processes", "1", "--permits", "7");
+        await IsAsync(0, reader, "✓ connections 11 connections for this login (CONNECTION LIMIT of the database", "✓ reader a reader on this machine runs at most 44 statements at once, because max_connections is 100", "--processes", "1", "--permits", "4");
         await IsAsync(0, owner, "✓ connections 97 connections for this login (max_connections)", "! rights");
         await ExecuteAsync($"ALTER ROLE journal_reader CONNECTION LIMIT -1; ALTER DATABASE \"{connection.Database}\" CONNECTION LIMIT -1");
 

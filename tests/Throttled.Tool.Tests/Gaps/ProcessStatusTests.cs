@@ -73,6 +73,22 @@ public sealed class ProcessStatusTests : IAsyncLifetime
         Assert.Equal(JsonValueKind.Number, shown.GetProperty("statementsPerSecond").ValueKind);
     }
 
+    [Fact]
+    public async Task Journals_with_the_same_name_are_numbered_as_on_the_page()
+    {
+        await using var first = SqliteJournal.OpenReader(Journal, new() { Name = _name });
+        await using var second = SqliteJournal.OpenReader(Journal, new() { Name = _name });
+
+        var text = await RunAsync($"{Address}/throttled/status");
+        Assert.Contains($"journal          '{_name}' in the process; ", text.Output, StringComparison.Ordinal);
+        Assert.Contains($"journal          '{_name}', reader 2 in the process; ", text.Output, StringComparison.Ordinal);
+
+        using var json = JsonDocument.Parse((await RunAsync($"{Address}/throttled/status", "--json")).Output);
+        var instances = json.RootElement.GetProperty("processJournals").EnumerateArray()
+            .Where(each => each.GetProperty("name").GetString() == _name).Select(each => each.GetProperty("instance").ToString());
+        Assert.Equal(["", "2"], instances);
+    }
+
     [Theory]
     [InlineData("nowhere", "it must be an http or https address")]
     [InlineData("ftp://localhost/throttled/status", "it must be an http or https address")]

@@ -92,7 +92,7 @@ public sealed class ProjectionIncidentTests(ITestOutputHelper output) : IAsyncLi
         await ExecuteAsync($"UPDATE throttled_projection SET journal_end_seen_at = {LongAgo}");
 
         await _view.ToolAsync(
-            Show, 0, "has not seen the journal lately", "lag not known: the journal's end was last seen at", "lanes 0 of 2 run", "0 0-511 idle 0/s no owner", "1 512-1023 idle 0/s no owner");
+            Show, 0, "live, lanes without a process: 2 of 2, reads", "lag not known: the journal's end was last seen at", "lanes 0 of 2 run", "0 0-511 idle 0/s no owner", "1 512-1023 idle 0/s no owner");
         await _view.ProjectionAsync(each => Lanes(each, "owner", null) == 2 && each.GetProperty("lagEvents").ValueKind == JsonValueKind.Null);
         // A process that does not run reports nothing.
         Assert.False(_view.HasAlert("ThrottledProjectionLags"));
@@ -113,10 +113,12 @@ public sealed class ProjectionIncidentTests(ITestOutputHelper output) : IAsyncLi
             await _view.ToolAsync(Show, 0, "caught up", "lanes 2 of 2 run");
             await _view.QuietAsync("ThrottledLaneUnowned");
         }
+        // The end of the journal was seen a moment ago, so the lag is known.
+        await _view.ToolAsync(Show, 0, "live, lanes without a process: 1 of 2, reads", "lag none");
         await AppendAsync("account-1");
 
         await _view.AlertAsync("ThrottledLaneUnowned");
-        await _view.ToolAsync(Show, 0, "lanes 1 of 2 run", "/s web-2", "1 512-1023 idle 0/s no owner");
+        await _view.ToolAsync(Show, 0, "lanes without a process: 1 of 2", "lanes 1 of 2 run", "/s web-2", "1 512-1023 idle 0/s no owner");
         await _view.ProjectionAsync(each => Lanes(each, "owner", null) == 1);
         Assert.False(_view.HasAlert("ThrottledProjectionGone"));
 

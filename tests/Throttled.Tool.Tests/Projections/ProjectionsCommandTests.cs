@@ -136,7 +136,7 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
         Assert.Contains("it must be one that is built beside the live version", (await RunAsync(["projections", "swap", "totals", "totals", .. Where])).Errors);
         Assert.Contains("'totals' has no version 'other'. It has: totals, totals-2.", (await RunAsync(["projections", "drop", "totals", "other", .. Where])).Errors);
         Assert.Contains("This would remove 'totals' (retired, ", await OutputAsync("projections drop totals totals"));
-        Assert.Contains("totals  ", await OutputAsync("projections show totals"));
+        Assert.Contains("totals    retired, no longer written, reads all", await OutputAsync("projections show totals"));
         await OutputAsync("projections drop totals totals --execute");
         await ShowsAsync("totals-2  live, caught up");
         Assert.DoesNotContain("totals  ", await OutputAsync("projections show totals"));

@@ -65,18 +65,23 @@ internal sealed class PayloadDecoder
             throw Wrong(file, $"there is no file '{path}'. Correct the path.");
         try
         {
-            return [.. new DecoderContext(path).LoadFromAssemblyPath(path).GetExportedTypes().Select(MethodOf).OfType<MethodInfo>()];
+            return [.. new DecoderContext(path).LoadFromAssemblyPath(path).GetExportedTypes().SelectMany(MethodsOf)];
         }
-        catch (Exception error) when (error is BadImageFormatException or IOException or TypeLoadException)
+        // The resolver throws InvalidOperationException for a .deps.json that it cannot read.
+        catch (Exception error) when (error is BadImageFormatException or IOException or TypeLoadException or InvalidOperationException or UnauthorizedAccessException)
         {
             throw Wrong(file, $"it cannot be loaded: {Sentence.Of(error.Message)} Give a .NET assembly in one folder with its dependencies, as 'dotnet publish' writes it.", error);
         }
     }
 
-    private static MethodInfo? MethodOf(Type type) =>
-        type.GetMethod("Decode", BindingFlags.Public | BindingFlags.Static, [typeof(byte[]), typeof(string), typeof(int?)]) is { ReturnType: var result } method && result == typeof(string)
-            ? method
-            : null;
+    private static IEnumerable<MethodInfo> MethodsOf(Type type) =>
+        type.GetMember("Decode", MemberTypes.Method, BindingFlags.Public | BindingFlags.Static).Cast<MethodInfo>().Where(HasSignature);
+
+    // A generic method, or one of a generic class, cannot be called without type arguments.
+    private static bool HasSignature(MethodInfo method) =>
+        !method.ContainsGenericParameters
+        && method.ReturnType == typeof(string)
+        && method.GetParameters().Select(each => each.ParameterType).SequenceEqual([typeof(byte[]), typeof(string), typeof(int?)]);
 
     private static string Name(MethodInfo method) => $"{method.DeclaringType?.FullName}.{method.Name}";
 

@@ -13,6 +13,8 @@ public sealed class DecoderTests : IDisposable
 {
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-decoder-");
 
+    private static readonly Type[] Decoder = [typeof(byte[]), typeof(string), typeof(int?)];
+
     private static string Sample => typeof(ShopEvents).Assembly.Location;
 
     public void Dispose() => _directory.Delete(recursive: true);
@@ -62,6 +64,14 @@ public sealed class DecoderTests : IDisposable
     }
 
     [Fact]
+    public async Task A_generic_method_is_no_decoder()
+    {
+        await RefusedAsync(BuildGeneric("OfMethod", genericType: false), "it has no 'public static string? Decode");
+        await RefusedAsync(BuildGeneric("OfType", genericType: true), "it has no 'public static string? Decode");
+        Assert.Equal("plain", PayloadDecoder.Load(BuildGeneric("Overloaded", genericType: false, "plain")).Decode(Event("any", [7])));
+    }
+
+    [Fact]
     public void The_decoder_gets_its_own_assembly_load_context()
     {
         PayloadDecoder.Load(Sample);
@@ -77,6 +87,9 @@ public sealed class DecoderTests : IDisposable
         var text = Path.Combine(_directory.FullName, "text.dll");
         await File.WriteAllTextAsync(text, "not an assembly");
         await RefusedAsync(text, "it cannot be loaded: ");
+        var unresolved = Build("Unresolved");
+        await File.WriteAllTextAsync(Path.ChangeExtension(unresolved, ".deps.json"), "not JSON");
+        await RefusedAsync(unresolved, "it cannot be loaded: ");
         await RefusedAsync(
             typeof(JournalReader).Assembly.Location, "it has no 'public static string? Decode(byte[] payload, string manifest, int? serializerId)' in a public class. Add it, or give another assembly.");
         await RefusedAsync(Build("One", "Two"), "it has several methods 'Decode': One.Decode, Two.Decode; it must have one. Make the other classes internal.");
@@ -104,7 +117,7 @@ public sealed class DecoderTests : IDisposable
     {
         var words = Save("Words", module => [Method(module, "Words", "Get", [], body => body.Emit(OpCodes.Ldstr, "from Words"))]).Single();
         var name = string.Concat(classes);
-        Save(name, module => [.. classes.Select(each => Method(module, each, "Decode", [typeof(byte[]), typeof(string), typeof(int?)], body => body.Emit(OpCodes.Call, words)))]);
+        Save(name, module => [.. classes.Select(each => Method(module, each, "Decode", Decoder, body => body.Emit(OpCodes.Call, words)))]);
         return Path.Combine(_directory.FullName, $"{name}.dll");
     }
 
@@ -116,13 +129,40 @@ public sealed class DecoderTests : IDisposable
         return methods;
     }
 
+    // A generic decoder, and beside it one that is not generic, if its text is given.
+    private string BuildGeneric(string name, bool genericType, string? plain = null)
+    {
+        Save(name, module =>
+        {
+            var declaring = Class(module, name);
+            if (genericType)
+                declaring.DefineGenericParameters("T");
+            var generic = Method(declaring, "Decode", Decoder, body => body.Emit(OpCodes.Ldstr, "generic"));
+            if (!genericType)
+                generic.DefineGenericParameters("T");
+            if (plain is not null)
+                Method(declaring, "Decode", Decoder, body => body.Emit(OpCodes.Ldstr, plain));
+            declaring.CreateType();
+            return [generic];
+        });
+        return Path.Combine(_directory.FullName, $"{name}.dll");
+    }
+
+    private static TypeBuilder Class(ModuleBuilder module, string name) => module.DefineType(name, TypeAttributes.Public | TypeAttributes.Abstract | TypeAttributes.Sealed);
+
     private static MethodInfo Method(ModuleBuilder module, string type, string name, Type[] parameters, Action<ILGenerator> write)
     {
-        var declaring = module.DefineType(type, TypeAttributes.Public | TypeAttributes.Abstract | TypeAttributes.Sealed);
+        var declaring = Class(module, type);
+        var method = Method(declaring, name, parameters, write);
+        declaring.CreateType();
+        return method;
+    }
+
+    private static MethodBuilder Method(TypeBuilder declaring, string name, Type[] parameters, Action<ILGenerator> write)
+    {
         var method = declaring.DefineMethod(name, MethodAttributes.Public | MethodAttributes.Static, typeof(string), parameters);
         write(method.GetILGenerator());
         method.GetILGenerator().Emit(OpCodes.Ret);
-        declaring.CreateType();
         return method;
     }
 
