@@ -91,7 +91,7 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
         Assert.Contains("\"isPaused\": true", await OutputAsync("projections show totals --json"));
         Assert.Contains("\"isPaused\": true", await OutputAsync("projections list --json"));
         Assert.Contains("\"isDone\": true", await OutputAsync("projections resume totals --json"));
-        Assert.Matches($@"{Regex.Escape(Environment.UserName)} on {Regex.Escape(Environment.MachineName)} +ticket-7 +Pause totals +done", await OutputAsync("projections commands totals"));
+        Assert.Matches($@"{Regex.Escape(Environment.UserName)} on {Regex.Escape(Environment.MachineName)} +ticket-7 +pause totals +done", await OutputAsync("projections commands totals"));
         Assert.Contains("\"reason\": \"ticket-7\"", await OutputAsync("projections commands totals --json"));
         await OutputAsync("projections rebuild totals totals-2");
         await ShowsAsync("building, caught up");
