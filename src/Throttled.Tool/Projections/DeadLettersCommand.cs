@@ -83,7 +83,7 @@ internal static class DeadLettersCommand
 
     private static Command Retry()
     {
-        var (id, number) = (Id("The persistence id"), Number("The event's sequence number; without it, all of the persistence id"));
+        var (id, number) = (Id("The persistence id"), Number("for all of the persistence id"));
         return Verb.Changing("retry", "Handles dead letters again, in their order: one event, all of a persistence id, or all.", [id, number, Version, All], async call =>
             Named(call, id, "retry") is { } given
                 ? await call.Control.RetryAsync(call.Name, given, call.Value(number), call.Value(Version), call.Cancellation)
@@ -92,7 +92,7 @@ internal static class DeadLettersCommand
 
     private static Command Discard()
     {
-        var (id, number) = (Id("The persistence id"), Number("The event's sequence number; without it, all of the persistence id"));
+        var (id, number) = (Id("The persistence id"), Number("for all of the persistence id"));
         return Verb.Removing(
             "discard", "Removes dead letters without handling them: one event, all of a persistence id, or all.", [id, number, Version, All],
             async call => Named(call, id, "discard") is { } given
@@ -127,5 +127,6 @@ internal static class DeadLettersCommand
 
     private static Argument<string?> Id(string description) => new("id") { Description = description, Arity = ArgumentArity.ZeroOrOne };
 
-    private static Argument<long?> Number(string description) => new("event") { Description = description, Arity = ArgumentArity.ZeroOrOne };
+    private static Argument<long?> Number(string without) =>
+        NumberOption.Argument("event", without, (1, NumberOption.Any), $"The event's sequence number; leave it out {without}");
 }

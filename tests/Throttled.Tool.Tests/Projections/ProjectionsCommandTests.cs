@@ -31,6 +31,10 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
         { "dead-letters retry a --database sqlite --connection Datasource=a", "Nothing says what to retry. Give a persistence id, or --all." },
         { "dead-letters retry a x --all --database sqlite --connection Datasource=a", "--all is given, and the persistence id 'x' too" },
         { "dead-letters discard a --database sqlite --connection Datasource=a", "Nothing says what to discard. Give a persistence id, or --all." },
+        { "projections lanes a 0", "<number> is '0'; it must be a whole number from 1 to 1,024. See --help." },
+        { "projections lanes a 1025", "<number> is '1025'; it must be a whole number from 1 to 1,024. See --help." },
+        { "projections lanes a x", "<number> is 'x'; it must be a whole number from 1 to 1,024. See --help." },
+        { "dead-letters show a b x", "<event> is 'x'; it must be a whole number from 1. Leave it out for the event that failed." },
         { "dead-letters list a --limit 0", "--limit is '0'; it must be a whole number from 1 to 100,000. Leave it out for 1,000." },
     };
 
