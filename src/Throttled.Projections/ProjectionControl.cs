@@ -179,6 +179,9 @@ public sealed class ProjectionControl
         return _store.DeadLettersAsync(name, version, persistenceId, limit, cancellationToken);
     }
 
+    internal Task<List<FirstDeadLetter>> FirstDeadLettersAsync(string name, string? version, int limit, CancellationToken cancellationToken) =>
+        _store.FirstDeadLettersAsync(name, version, limit, cancellationToken);
+
     /// <summary>
     /// Handles the dead letters of a persistence id again, in order, up to the first that fails again. A sequence number names a single event, which
     /// must be the first of them. If the read model is paused, this happens when it is resumed.

@@ -28,44 +28,66 @@ internal static class DeadLettersCommand
     private static Command List()
     {
         var id = Id("Only the dead letters of one persistence id, each on its own line");
-        return Verb.Reading("list", "Prints each persistence id that has dead letters, with the event that failed.", [id, Version, Limit, PayloadDecoder.Option], async call =>
-        {
-            var (limit, decoder) = (call.Value(Limit), PayloadDecoder.Read(call.Parsed));
-            var found = await call.Control.DeadLettersAsync(call.Name, call.Value(id), call.Value(Version), limit, call.Cancellation);
-            if (call.IsJson)
-                await call.WriteJsonAsync(found.Select(each => DeadLetterText.Json(each, decoder)));
-            else if (found.Count == 0)
-                await call.Output.WriteLineAsync("there are no dead letters");
-            else
-                await WriteAsync(call, found, call.Value(id) is null, limit);
-        });
+        return Verb.Reading(
+            "list", "Prints each persistence id that has dead letters, with the event that failed.", [id, Version, Limit, PayloadDecoder.Option],
+            call => call.Value(id) is { } given ? ListEventsAsync(call, given) : ListIdsAsync(call));
     }
 
-    private static async Task WriteAsync(VerbCall call, IReadOnlyList<DeadLetter> found, bool isGrouped, int limit)
+    private static async Task ListIdsAsync(VerbCall call)
     {
-        var table = Tables.Of("persistence id", "event", "ordering", "manifest", "attempts", "since (UTC)", "behind it", "error");
-        foreach (var queue in isGrouped ? DeadLetterQueue.Of(found) : found.Select(each => new DeadLetterQueue(each, [])))
-        {
-            var (failed, behind) = queue;
-            table.AddRow(
-                new Text(Printable.OfLine(failed.Event.PersistenceId)),
-                Tables.Right(Invariant($"{failed.Event.SequenceNumber}")),
-                Tables.Right(Invariant($"{failed.Event.Ordering}")),
-                new Text(Printable.OfLine(failed.Event.Manifest)),
-                Tables.Right(Invariant($"{failed.Attempts}")),
-                new Text(Invariant($"{failed.DeadLetteredAt.UtcDateTime:yyyy-MM-dd HH:mm:ss}")),
-                Tables.Right(Invariant($"{behind.Count:N0}")),
-                new Text(failed.Error is { } error ? Printable.OfLine(Tables.FirstLine(error)) : "queues behind the one that failed"));
-        }
-        Tables.Open(call.Output).Write(table);
-        if (found.Count == limit)
-            await call.Output.WriteLineAsync(Invariant($"Only the first {limit:N0} dead letters were read; there may be more. Raise --limit."));
+        // One more than wanted: it shows that some are left out.
+        var found = await call.Control.FirstDeadLettersAsync(call.Name, call.Value(Version), call.Value(Limit) + 1, call.Cancellation);
+        await WriteAsync(
+            call, "persistence ids", found, ["behind it"], (each, decoder) => DeadLetterText.Json(each.DeadLetter, decoder, each.Behind),
+            each => [.. Cells(each.DeadLetter), Tables.Right(Invariant($"{each.Behind:N0}")), Error(each.DeadLetter)]);
     }
+
+    private static async Task ListEventsAsync(VerbCall call, string id)
+    {
+        var found = await call.Control.DeadLettersAsync(call.Name, id, call.Value(Version), call.Value(Limit) + 1, call.Cancellation);
+        await WriteAsync(call, "dead letters", found, [], (each, decoder) => DeadLetterText.Json(each, decoder), each => [.. Cells(each), Error(each)]);
+    }
+
+    private static async Task WriteAsync<T>(
+        VerbCall call, string what, IReadOnlyList<T> found, string[] titles, Func<T, PayloadDecoder?, object> json, Func<T, IEnumerable<Text>> row)
+    {
+        var (limit, decoder) = (call.Value(Limit), PayloadDecoder.Read(call.Parsed));
+        if (call.IsJson)
+        {
+            await call.WriteJsonAsync(found.Take(limit).Select(each => json(each, decoder)));
+        }
+        else if (found.Count == 0)
+        {
+            await call.Output.WriteLineAsync("there are no dead letters");
+        }
+        else
+        {
+            var table = Tables.Of(["persistence id", "event", "ordering", "manifest", "attempts", "since (UTC)", .. titles, "error"]);
+            foreach (var each in found.Take(limit))
+                table.AddRow(row(each));
+            Tables.Open(call.Output).Write(table);
+        }
+        if (found.Count > limit)
+            await (call.IsJson ? call.Errors : call.Output).WriteLineAsync(Invariant($"Only the first {limit:N0} {what} are listed; there are more. Raise --limit."));
+    }
+
+    private static IEnumerable<Text> Cells(DeadLetter one) =>
+    [
+        new(Printable.OfLine(one.Event.PersistenceId)),
+        Tables.Right(Invariant($"{one.Event.SequenceNumber}")),
+        Tables.Right(Invariant($"{one.Event.Ordering}")),
+        new(Printable.OfLine(one.Event.Manifest)),
+        Tables.Right(Invariant($"{one.Attempts}")),
+        new(Invariant($"{one.DeadLetteredAt.UtcDateTime:yyyy-MM-dd HH:mm:ss}")),
+    ];
+
+    private static Text Error(DeadLetter one) =>
+        new(one.Error is { } error ? Printable.OfLine(Tables.FirstLine(error)) : "queues behind the one that failed");
 
     private static Command Show()
     {
         var id = new Argument<string>("id") { Description = "The persistence id" };
-        var number = Number("The event's sequence number; without it, the event that failed");
+        var number = Number("for the event that failed");
         return Verb.Reading("show", "Prints a dead letter with its payload and exception, and what queues behind it.", [id, number, Version, PayloadDecoder.Option], async call =>
         {
             var decoder = PayloadDecoder.Read(call.Parsed);

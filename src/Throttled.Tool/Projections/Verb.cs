@@ -10,6 +10,8 @@ internal sealed record VerbCall(ParseResult Parsed, string Name, ProjectionContr
 {
     internal TextWriter Output => Parsed.InvocationConfiguration.Output;
 
+    internal TextWriter Errors => Parsed.InvocationConfiguration.Error;
+
     internal bool IsJson => JsonOutput.IsWanted(Parsed);
 
     internal T? Value<T>(Option<T> option) => Parsed.GetValue(option);
