@@ -14,13 +14,15 @@ internal static class DeadLettersCommand
         Shows, retries and discards the dead letters of a projection: see docs/projections.md.
 
         An event that failed is kept with its error. Later events of its persistence id queue behind it.
+        A command is stored, and a process that runs the projection executes it. The verb waits for that.
+        Ctrl+C ends only the wait: the command will be executed later.
         Exit codes: 0 done, or printed; 2 refused, or failed; 130 interrupted.
         """;
 
     private const int Most = 100_000;
 
     private static readonly Option<string?> Version = new("--read-model-version") { Description = "The version; the live one by default", HelpName = "NAME" };
-    private static readonly Option<int> Limit = NumberOption.Create("--limit", 1_000, (1, Most), "How many dead letters to read at most");
+    private static readonly Option<int> Limit = NumberOption.Create("--limit", 1_000, (1, Most), "How many persistence ids to list at most; if one is given, how many of its dead letters");
     private static readonly Option<bool> All = new("--all") { Description = "All dead letters" };
 
     internal static Command Create() => new("dead-letters", About) { List(), Show(), Retry(), Discard() };
