@@ -16,6 +16,8 @@ public sealed class ProjectionControl
 {
     private static readonly TimeSpan Poll = TimeSpan.FromMilliseconds(100);
 
+    private static readonly TimeSpan LongWait = TimeSpan.FromSeconds(5);
+
     private readonly ReadModelDatabase _readModel;
     private readonly TimeProvider _time;
     private readonly ControlStore _store;
@@ -40,6 +42,9 @@ public sealed class ProjectionControl
             _store = new(_readModel) { Origin = value };
         }
     }
+
+    /// <summary>Is called once if a call has waited for the end of its stored commands for 5 seconds, with their number.</summary>
+    internal Action<int>? OnLongWait { get; init; }
 
     /// <summary>The names of all projections that were ever started in this database, in order.</summary>
     public Task<IReadOnlyList<string>> NamesAsync(CancellationToken cancellationToken = default) => _store.NamesAsync(cancellationToken);
@@ -179,6 +184,9 @@ public sealed class ProjectionControl
         return _store.DeadLettersAsync(name, version, persistenceId, limit, cancellationToken);
     }
 
+    internal Task<List<FirstDeadLetter>> FirstDeadLettersAsync(string name, string? version, int limit, CancellationToken cancellationToken) =>
+        _store.FirstDeadLettersAsync(name, version, limit, cancellationToken);
+
     /// <summary>
     /// Handles the dead letters of a persistence id again, in order, up to the first that fails again. A sequence number names a single event, which
     /// must be the first of them. If the read model is paused, this happens when it is resumed.
@@ -223,7 +231,7 @@ public sealed class ProjectionControl
     private async Task<string> CommandAsync(string name, string? version, CommandRow command, CancellationToken cancellation) =>
         await DoneAsync(await _store.InsertAsync(name, version, command, cancellation).ConfigureAwait(false), cancellation).ConfigureAwait(false);
 
-    private Task<string> DoneAsync(long id, CancellationToken cancellation) => StoredAsync(async () =>
+    private Task<string> DoneAsync(long id, CancellationToken cancellation) => StoredAsync(1, async () =>
     {
         while (true)
         {
@@ -239,7 +247,7 @@ public sealed class ProjectionControl
     private async Task<int> CommandAllAsync(string name, string? version, CommandVerb verb, CancellationToken cancellation)
     {
         var ids = await _store.InsertAllAsync(name, version, verb, cancellation).ConfigureAwait(false);
-        return ids.Count == 0 ? 0 : await StoredAsync(async () =>
+        return ids.Count == 0 ? 0 : await StoredAsync(ids.Count, async () =>
         {
             while (await _store.CountWaitingAsync(ids, cancellation).ConfigureAwait(false) > 0)
                 await Task.Delay(Poll, _time, cancellation).ConfigureAwait(false);
@@ -249,8 +257,9 @@ public sealed class ProjectionControl
         }).ConfigureAwait(false);
     }
 
-    private static async Task<T> StoredAsync<T>(Func<Task<T>> wait)
+    private async Task<T> StoredAsync<T>(int commands, Func<Task<T>> wait)
     {
+        using var notice = _time.CreateTimer(_ => OnLongWait?.Invoke(commands), null, LongWait, Timeout.InfiniteTimeSpan);
         try
         {
             return await wait().ConfigureAwait(false);

@@ -21,12 +21,17 @@ internal static class ToolCommand
 
     private static readonly TimeSpan Grace = TimeSpan.FromSeconds(30);
 
+    /// <param name="args">The command line.</param>
+    /// <param name="output">For what is printed.</param>
+    /// <param name="errors">For errors and progress.</param>
+    /// <param name="time">The clock for the waits of <c>projections</c> and <c>dead-letters</c>; null for the system's.</param>
+    /// <param name="cancellation">Has the effect of Ctrl+C.</param>
     /// <returns>The exit code.</returns>
-    internal static Task<int> RunAsync(string[] args, TextWriter output, TextWriter errors)
+    internal static Task<int> RunAsync(string[] args, TextWriter output, TextWriter errors, TimeProvider? time = null, CancellationToken cancellation = default)
     {
         var root = new RootCommand(About) { DoctorCommand.Create(), JournalCommand.Create(), TailCommand.Create(), ProjectionsCommand.Create(), DeadLettersCommand.Create(), ReshardCommand.Create() };
         root.Options.OfType<VersionOption>().Single().Action = new VersionAction();
-        return CommandRun.RunAsync(root, args, new()
+        return CommandRun.RunAsync(root, args, new VerbConfiguration(time ?? TimeProvider.System)
         {
             Output = output,
             Error = errors,
@@ -34,7 +39,7 @@ internal static class ToolCommand
             EnableDefaultExceptionHandler = false,
             // The tail handles Ctrl+C itself. The others get this long to roll back.
             ProcessTerminationTimeout = args is ["tail", ..] ? null : Grace,
-        });
+        }, cancellation);
     }
 
     private sealed class VersionAction : SynchronousCommandLineAction

@@ -190,12 +190,12 @@ public sealed class ProjectionControlTests
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var control = new ProjectionControl(readModel.ReadModel);
-        await RefusesAsync(() => control.PauseAsync("x"), "There is no projection 'x' in this database; there is no projection.");
+        await RefusesAsync(() => control.PauseAsync("x"), "There is no projection 'x' in this database. It has none yet: start the application once.");
         await RefusesAsync(
-            () => control.RebuildAsync("x", "new"), "There is no projection 'x' in this database; there is no projection.");
+            () => control.RebuildAsync("x", "new"), "There is no projection 'x' in this database. It has none yet: start the application once.");
         await readModel.VersionAsync();
         await readModel.VersionAsync("built", role: VersionRole.Building);
-        const string unknown = "There is no projection 'x' in this database; there are 'accounts'.";
+        const string unknown = "There is no projection 'x' in this database. It has: accounts.";
 
         await RefusesAsync(() => control.PauseAsync("x"), unknown);
         await RefusesAsync(() => control.ResumeAsync("x"), unknown);
@@ -211,15 +211,15 @@ public sealed class ProjectionControlTests
             "There is no projection 'built' in this database; 'built' is a read model of the projection 'accounts'. Name the projection 'accounts', and give 'built' as 'version'.");
         await RefusesAsync(
             () => control.PauseAsync("accounts", "y"),
-            "The projection 'accounts' has no read model 'y'; it has 'accounts' (Live), 'built' (Building). Name one of these, or leave it out for the live one.");
+            "The projection 'accounts' has no read model 'y'; it has 'accounts' (live), 'built' (building). Name one of these, or leave it out for the live one.");
         await RefusesAsync(
             () => control.RebuildAsync("accounts", "built"),
-            "The read model 'built' of the projection 'accounts' is there already (Building). Drop it, or take another name.");
+            "The read model 'built' of the projection 'accounts' is there already (building). Drop it, or take another name.");
         await RefusesAsync(
             () => control.SwapAsync("accounts", "accounts"),
-            "The read model 'accounts' of the projection 'accounts' is Live; only one that is Building can be swapped in. Rebuild first.");
+            "The read model 'accounts' of the projection 'accounts' is live; only one that is building can be swapped in. Rebuild first.");
         await RefusesAsync(
-            () => control.DropAsync("accounts", "accounts"), "The read model 'accounts' of the projection 'accounts' is Live and cannot be dropped. Swap another in first.");
+            () => control.DropAsync("accounts", "accounts"), "The read model 'accounts' of the projection 'accounts' is live and cannot be dropped. Swap another in first.");
         Assert.Empty((await readModel.ReadAsync()).Commands);
     }
 
@@ -256,7 +256,7 @@ public sealed class ProjectionControlTests
         {
             await RefusesAsync(
                 call,
-                "The read model 'accounts' of the projection 'accounts' is Retired: no process writes it any more, so this has no effect. "
+                "The read model 'accounts' of the projection 'accounts' is retired: no process writes it any more, so this has no effect. "
                 + "The live one is 'built': give that name, or no name. 'accounts' can be dropped.");
         }
         Assert.False((await readModel.ReadVersionAsync()).IsPaused);

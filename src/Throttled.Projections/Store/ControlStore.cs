@@ -25,13 +25,11 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         ReadAsync<IReadOnlyList<ProjectionCommand>>(async t => await CommandTable.LastAsync(t, name, limit).ConfigureAwait(false), cancellation);
 
     internal Task<IReadOnlyList<DeadLetter>> DeadLettersAsync(string name, string? version, string? persistenceId, int limit, CancellationToken cancellation) =>
-        ReadAsync<IReadOnlyList<DeadLetter>>(
-            async t =>
-            {
-                var found = await VersionNames.FindAsync(t, name, version).ConfigureAwait(false);
-                return await DeadLetterTable.ReadAsync(t, found.Version, persistenceId, limit).ConfigureAwait(false);
-            },
-            cancellation);
+        ReadVersionAsync<IReadOnlyList<DeadLetter>>(
+            name, version, async (t, found) => await DeadLetterTable.ReadAsync(t, found, persistenceId, limit).ConfigureAwait(false), cancellation);
+
+    internal Task<List<FirstDeadLetter>> FirstDeadLettersAsync(string name, string? version, int limit, CancellationToken cancellation) =>
+        ReadVersionAsync(name, version, (t, found) => DeadLetterTable.FirstOfIdsAsync(t, found, limit), cancellation);
 
     internal Task<long> InsertAsync(string name, string? version, CommandRow command, CancellationToken cancellation) => WriteAsync(
         async t =>
@@ -127,6 +125,9 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
             return true;
         },
         cancellation);
+
+    private Task<T> ReadVersionAsync<T>(string name, string? version, Func<DatabaseTransaction, string, Task<T>> read, CancellationToken cancellation) =>
+        ReadAsync(async t => await read(t, (await VersionNames.FindAsync(t, name, version).ConfigureAwait(false)).Version).ConfigureAwait(false), cancellation);
 
     private Task<T> ReadAsync<T>(Func<DatabaseTransaction, Task<T>> read, CancellationToken cancellation) =>
         ExplainedAsync(() => readModel.ReadAsync(read, cancellation), cancellation);

@@ -140,7 +140,7 @@ internal static class VersionChanges
         new(version, role, transaction.ForHandler, transaction.Dialect);
 
     private static VersionRow Expect(VersionRow row, VersionRole role) =>
-        row.Role == role ? row : throw new FencedException($"'{row.Version}' is {row.Role}, and not {role} any more.");
+        row.Role == role ? row : throw new FencedException($"'{row.Version}' is {VersionNames.Text(row.Role)}, and not {VersionNames.Text(role)} any more.");
 }
 
 internal static class CommandResults

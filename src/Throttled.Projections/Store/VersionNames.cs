@@ -15,7 +15,7 @@ internal sealed record VersionNames(string Projection, string Version, VersionRo
         if (own.Count == 0)
             throw Unknown(name, all);
         return own.Find(each => version is null ? each.Role == VersionRole.Live : each.Version == version) ?? throw new ProjectionException(
-            $"The projection '{name}' has no read model '{version}'; it has {string.Join(", ", own.Select(each => $"'{each.Version}' ({each.Role})"))}. "
+            $"The projection '{name}' has no read model '{version}'; it has {string.Join(", ", own.Select(each => $"'{each.Version}' ({Text(each.Role)})"))}. "
             + "Name one of these, or leave it out for the live one.");
     }
 
@@ -23,7 +23,7 @@ internal sealed record VersionNames(string Projection, string Version, VersionRo
     {
         var all = await ReadAsync(transaction).ConfigureAwait(false);
         if (all.Find(each => each.Version == newVersion) is { } there)
-            throw new ProjectionException($"{there.Itself} is there already ({there.Role}). Drop it, or take another name.");
+            throw new ProjectionException($"{there.Itself} is there already ({Text(there.Role)}). Drop it, or take another name.");
         if (!all.Exists(each => each.Projection == name))
             throw Unknown(name, all);
     }
@@ -41,7 +41,7 @@ internal sealed record VersionNames(string Projection, string Version, VersionRo
         if (verb is CommandVerb.Swap or CommandVerb.ForcedSwap)
         {
             if (Role != VersionRole.Building)
-                throw new ProjectionException($"{Itself} is {Role}; only one that is {VersionRole.Building} can be swapped in. Rebuild first.");
+                throw new ProjectionException($"{Itself} is {Text(Role)}; only one that is {Text(VersionRole.Building)} can be swapped in. Rebuild first.");
         }
         else if (verb != CommandVerb.Drop)
         {
@@ -49,7 +49,7 @@ internal sealed record VersionNames(string Projection, string Version, VersionRo
         }
         else if (Role == VersionRole.Live)
         {
-            throw new ProjectionException($"{Itself} is {Role} and cannot be dropped. Swap another in first.");
+            throw new ProjectionException($"{Itself} is {Text(Role)} and cannot be dropped. Swap another in first.");
         }
     }
 
@@ -60,7 +60,7 @@ internal sealed record VersionNames(string Projection, string Version, VersionRo
     }
 
     internal ProjectionException NotWritten() => new(
-        $"{Itself} is {Role}: no process writes it any more, so this has no effect. The live one is '{Live}': give that name, or no name. '{Version}' can be dropped.");
+        $"{Itself} is {Text(Role)}: no process writes it any more, so this has no effect. The live one is '{Live}': give that name, or no name. '{Version}' can be dropped.");
 
     internal static string Listed(List<string> names, string none, string some)
     {
@@ -71,5 +71,11 @@ internal sealed record VersionNames(string Projection, string Version, VersionRo
 
     private static ProjectionException Unknown(string name, List<VersionNames> all) => all.Find(each => each.Version == name) is { } version
         ? new($"There is no projection '{name}' in this database; '{name}' is a read model of the projection '{version.Projection}'. Name the projection '{version.Projection}', and give '{name}' as 'version'.")
-        : new($"There is no projection '{name}' in this database; there {Listed([.. all.Select(each => each.Projection).Distinct()], "is no projection", "are")}.");
+        : new(Unknown(name, [.. all.Select(each => each.Projection).Distinct()]));
+
+    /// <summary>The error for a name that is not among the <paramref name="known"/> ones.</summary>
+    internal static string Unknown(string name, IReadOnlyList<string> known) =>
+        $"There is no projection '{name}' in this database. {(known.Count > 0 ? $"It has: {string.Join(", ", known)}." : "It has none yet: start the application once.")}";
+
+    internal static string Text(VersionRole role) => $"{role}".ToLowerInvariant();
 }

@@ -11,6 +11,8 @@ internal static class DeadLetterTable
     private const string DeadLetters = Schema.DeadLetter;
     private const string Columns = "persistence_id, sequence_number, ordering, timestamp, serializer_id, manifest, payload, omitted_bytes, tags, error, attempts, dead_lettered_at, tried_at";
 
+    private const int BehindColumn = 13;
+
     private static readonly string[] StoredColumns =
         ["id", "number", "ordering", "slice", "timestamp", "serializer", "manifest", "payload", "omitted", "tags", "error", "attempts"];
 
@@ -34,6 +36,16 @@ internal static class DeadLetterTable
             WHERE version = @version{(persistenceId is null ? "" : " AND persistence_id = @id")} ORDER BY ordering LIMIT @limit
             """,
             Row, [("version", version), ("limit", limit), .. OfId(persistenceId)]);
+
+    /// <summary>The first dead letter of each persistence id, and the number of those behind it; lowest ordering first.</summary>
+    internal static Task<List<FirstDeadLetter>> FirstOfIdsAsync(DatabaseTransaction transaction, string version, int limit) => transaction.ReadAsync(
+        $"""
+        SELECT {Columns}, behind FROM {DeadLetters}
+        JOIN (SELECT persistence_id AS id, min(ordering) AS lowest, count(*) - 1 AS behind FROM {DeadLetters}
+            WHERE version = @version GROUP BY persistence_id ORDER BY lowest LIMIT @limit) AS q ON persistence_id = id AND ordering = lowest
+        WHERE version = @version ORDER BY ordering
+        """,
+        row => new FirstDeadLetter(Row(row), row.GetInt64(BehindColumn)), ("version", version), ("limit", limit));
 
     internal static async Task<DeadLettersFound> FindAsync(DatabaseTransaction transaction, string version, string persistenceId, long sequenceNumber)
     {
@@ -156,5 +168,8 @@ internal static class DeadLetterTable
         row.TimeOrNull(11)!.Value,
         row.TimeOrNull(12));
 }
+
+/// <summary>The first dead letter of a persistence id, and the number of events that queue behind it.</summary>
+internal sealed record FirstDeadLetter(DeadLetter DeadLetter, long Behind);
 
 internal sealed record DeadLettersFound(IReadOnlyList<long> Orderings, bool HasOthers);

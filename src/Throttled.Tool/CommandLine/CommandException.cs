@@ -18,6 +18,9 @@ internal class CommandException(string message, Exception? inner = null) : Excep
     }
 }
 
+/// <summary>The command was interrupted. The message says what happens to what it has begun.</summary>
+internal sealed class InterruptedException(string message, Exception inner) : OperationCanceledException(message, inner);
+
 /// <summary>Messages of drivers and libraries, as one sentence among ours.</summary>
 internal static class Sentence
 {

@@ -29,12 +29,12 @@ internal static class CommandRun
         return command;
     }
 
-    internal static async Task<int> RunAsync(RootCommand root, string[] args, InvocationConfiguration configuration)
+    internal static async Task<int> RunAsync(RootCommand root, string[] args, InvocationConfiguration configuration, CancellationToken cancellation = default)
     {
         // Ids and connection strings may begin with '@', which would name a file of further arguments.
         var parsed = root.Parse(args, new() { ResponseFileTokenReplacer = null });
         if (Refusal(parsed) is not { } refusal)
-            return await parsed.InvokeAsync(configuration);
+            return await parsed.InvokeAsync(configuration, cancellation);
         Say(configuration.Error, refusal, Failed);
         await configuration.Error.WriteAsync(Suggestion(parsed));
         return Failed;
@@ -72,12 +72,12 @@ internal static class CommandRun
         {
             return Say(errors, error.Message, Failed);
         }
-        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
+        catch (OperationCanceledException error) when (cancellation.IsCancellationRequested)
         {
             // The terminal has written ^C where the cursor was.
             if (!Console.IsErrorRedirected)
                 errors.Write(AnsiConsole.Profile.Capabilities.Ansi ? "\r\e[K" : Environment.NewLine);
-            return Say(errors, "interrupted.", Interrupted);
+            return Say(errors, error is InterruptedException ? error.Message : "interrupted.", Interrupted);
         }
     }
 

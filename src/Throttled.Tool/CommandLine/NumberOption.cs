@@ -27,6 +27,14 @@ internal static class NumberOption
         CustomParser = result => Parse(result, name, range, without),
     };
 
+    /// <summary>An argument; <paramref name="without"/> says when to leave it out, and is null if it is required.</summary>
+    internal static Argument<long?> Argument(string name, string? without, (long Least, long Most) range, string description) => new(name)
+    {
+        Description = description,
+        Arity = without is null ? ArgumentArity.ExactlyOne : ArgumentArity.ZeroOrOne,
+        CustomParser = result => result.Tokens.Count == 0 ? null : Parse(result, $"<{name}>", range, without),
+    };
+
     internal static long? Read(string text)
     {
         var (digits, factor) = text.Length == 0 ? (text, 1) : text[^1] switch
@@ -38,13 +46,13 @@ internal static class NumberOption
         return long.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out var number) && number <= Any / factor ? number * factor : null;
     }
 
-    private static long? Parse(ArgumentResult result, string name, (long Least, long Most) range, string without)
+    private static long? Parse(ArgumentResult result, string name, (long Least, long Most) range, string? without)
     {
         var text = result.Tokens.Count == 1 ? result.Tokens[0].Value : "";
         if (Read(text) is { } number && number >= range.Least && number <= range.Most)
             return number;
         var to = range.Most == Any ? "" : $" to {range.Most:N0}";
-        result.AddError($"{name} is '{text}'; it must be a whole number from {range.Least:N0}{to}. Leave it out {without}.");
+        result.AddError($"{name} is '{text}'; it must be a whole number from {range.Least:N0}{to}.{(without is null ? "" : $" Leave it out {without}.")}");
         return null;
     }
 }

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Spectre.Console;
 using Throttled.Projections;
+using Throttled.Projections.Tables;
 using Throttled.Tool.CommandLine;
 using static System.FormattableString;
 
@@ -39,6 +40,14 @@ internal static class CommandsVerb
     private static string Text(ProjectionCommand each)
     {
         var number = each.SequenceNumber is { } one ? Invariant($" {one}") : "";
-        return $"{each.Verb} {each.Version}{(each.PersistenceId is { } id ? $": {id}{number}" : "")}";
+        return $"{VerbOf(each.Verb)} {each.Version}{(each.PersistenceId is { } id ? $": {id}{number}" : "")}";
     }
+
+    // As the command line has it.
+    private static string VerbOf(string stored) => stored switch
+    {
+        nameof(CommandVerb.SetLanes) => "lanes",
+        nameof(CommandVerb.ForcedSwap) => "swap --force",
+        _ => stored.ToLowerInvariant(),
+    };
 }

@@ -11,10 +11,6 @@ namespace Throttled.Tool.Projections;
 /// <summary>A dead letter, and the later ones of its persistence id.</summary>
 internal sealed record DeadLetterQueue(DeadLetter Failed, IReadOnlyList<DeadLetter> Behind)
 {
-    /// <summary>A queue for each persistence id, in the order of their first events.</summary>
-    internal static IEnumerable<DeadLetterQueue> Of(IEnumerable<DeadLetter> deadLetters) =>
-        deadLetters.GroupBy(each => each.Event.PersistenceId, StringComparer.Ordinal).Select(each => From([.. each], null)!);
-
     /// <param name="ofId">The dead letters of a persistence id, in their order.</param>
     /// <param name="number">The sequence number of the wanted dead letter; null for the event that failed.</param>
     /// <returns>Null if there is none.</returns>
@@ -53,7 +49,10 @@ internal static class DeadLetterText
 
     internal static object Json(DeadLetterQueue queue, PayloadDecoder? decoder) => new { deadLetter = Json(queue.Failed, decoder), behind = queue.Behind.Select(each => each.Event.SequenceNumber) };
 
-    internal static object Json(DeadLetter one, PayloadDecoder? decoder)
+    /// <param name="one">The dead letter.</param>
+    /// <param name="decoder">The user's; null for none.</param>
+    /// <param name="behindIt">The number of events that queue behind it; null if they were not counted.</param>
+    internal static object Json(DeadLetter one, PayloadDecoder? decoder, long? behindIt = null)
     {
         var text = TextOf(one.Event, decoder);
         return new
@@ -69,6 +68,7 @@ internal static class DeadLetterText
             one.DeadLetteredAt,
             one.TriedAt,
             one.Error,
+            BehindIt = behindIt,
             Payload = Parsed(text) is { } json ? json : (object?)text,
             PayloadBase64 = text is null ? Convert.ToBase64String(one.Event.Payload.Span) : null,
             one.Event.OmittedPayloadBytes,

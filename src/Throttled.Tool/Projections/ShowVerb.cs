@@ -3,6 +3,7 @@ using System.Data.Common;
 using Spectre.Console;
 using Spectre.Console.Rendering;
 using Throttled.Projections;
+using Throttled.Projections.Store;
 using Throttled.Tool.CommandLine;
 using static System.FormattableString;
 
@@ -67,7 +68,7 @@ internal static class ShowVerb
                 return Grid(versions, one => trend.Take(one.Version, one.LagEvents, at));
             }
             var known = await call.Control.NamesAsync(call.Cancellation);
-            return new Text($"There is no projection '{Printable.OfLine(call.Name)}' yet.{(known.Count > 0 ? $" There are: {Printable.OfLine(string.Join(", ", known))}." : "")}\n");
+            return new Text($"{Printable.OfLine(VersionNames.Unknown(call.Name, known))}\n");
         }
         catch (DbException error) when (!call.Cancellation.IsCancellationRequested)
         {

@@ -10,6 +10,8 @@ internal sealed record VerbCall(ParseResult Parsed, string Name, ProjectionContr
 {
     internal TextWriter Output => Parsed.InvocationConfiguration.Output;
 
+    internal TextWriter Errors => Parsed.InvocationConfiguration.Error;
+
     internal bool IsJson => JsonOutput.IsWanted(Parsed);
 
     internal T? Value<T>(Option<T> option) => Parsed.GetValue(option);
@@ -61,8 +63,12 @@ internal static class Verb
             await using var readModel = new ReadModelConnection(DatabaseOptions.Read(parsed, Connection));
             try
             {
-                await run(new(parsed, "", new(readModel.Database) { Origin = Origin(parsed) }, cancellation));
+                await run(new(parsed, "", Control(parsed, readModel.Database), cancellation));
                 return 0;
+            }
+            catch (StoredCommandException error)
+            {
+                throw new InterruptedException("interrupted. The command is stored, and will be executed later: see 'throttled projections commands'.", error);
             }
             catch (Exception error) when (error is ProjectionException or ArgumentException)
             {
@@ -74,9 +80,23 @@ internal static class Verb
             }
         });
 
+    private static ProjectionControl Control(ParseResult parsed, ReadModelDatabase database) => new(database, (parsed.InvocationConfiguration as VerbConfiguration)?.Time)
+    {
+        Origin = Origin(parsed),
+        OnLongWait = commands => parsed.InvocationConfiguration.Error.WriteLine(
+            (commands == 1 ? "No process has executed the command yet. It is stored, and waits" : $"The {commands} commands are not all executed yet. They are stored, and wait")
+            + $" for a process that runs '{Printable.OfLine(parsed.GetValue(Name)!)}'."),
+    };
+
     private static CommandOrigin Origin(ParseResult parsed) =>
         new(Environment.UserName is { Length: > 0 } user ? user : "unknown", Environment.MachineName, parsed.CommandResult.Command.Options.Contains(Reason) ? OptionText.Named(parsed, Reason) : null);
 
     private static Task WriteAsync(VerbCall call, bool isDone, string result) =>
         call.IsJson ? call.WriteJsonAsync(new { isDone, result }) : call.Output.WriteLineAsync(result);
+}
+
+/// <summary>The clock, for the waits for a command.</summary>
+internal sealed class VerbConfiguration(TimeProvider time) : InvocationConfiguration
+{
+    internal TimeProvider Time => time;
 }

@@ -77,11 +77,11 @@ internal static class VersionVerbs
 
     private static Command Lanes()
     {
-        var number = new Argument<int>("number") { Description = "How many" };
+        var number = NumberOption.Argument("number", null, (1, JournalSlices.Count), "How many: 1 to 1,024");
         var version = Optional();
         return Verb.Changing(
             "lanes", "Changes the number of lanes of a version.", [number, version],
-            call => call.Control.SetLanesAsync(call.Name, call.Value(number), call.Value(version), call.Cancellation));
+            call => call.Control.SetLanesAsync(call.Name, (int)call.Value(number)!, call.Value(version), call.Cancellation));
     }
 
     private static Command Reset()

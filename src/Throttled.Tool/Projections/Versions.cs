@@ -1,4 +1,5 @@
 using Throttled.Projections;
+using Throttled.Projections.Store;
 using Throttled.Tool.CommandLine;
 
 namespace Throttled.Tool.Projections;
@@ -12,9 +13,7 @@ internal static class Versions
         if (await call.Control.StatusAsync(call.Name, call.Cancellation) is { Count: > 0 } versions)
             return versions;
         var known = await call.Control.NamesAsync(call.Cancellation);
-        throw new CommandException(
-            $"There is no projection '{call.Name}' in this database. "
-            + (known.Count > 0 ? $"It has: {string.Join(", ", known)}." : "It has none yet: start the application once."));
+        throw new CommandException(VersionNames.Unknown(call.Name, known));
     }
 
     /// <param name="call">The call of the verb.</param>
@@ -30,7 +29,7 @@ internal static class Versions
     internal static string Text(ProjectionStatus one) => FormattableString.Invariant(
         $"'{one.Version}' ({Role(one)}, offset {one.Offset:N0}, {Count(one.Events, "event")} handled, {Count(one.DeadLetters, "dead letter")})");
 
-    internal static string Role(ProjectionStatus one) => $"{one.Role}".ToLowerInvariant();
+    internal static string Role(ProjectionStatus one) => VersionNames.Text(one.Role);
 
     internal static string Count(long number, string what) => FormattableString.Invariant($"{number:N0} {what}{(number == 1 ? "" : "s")}");
 

@@ -140,6 +140,22 @@ public sealed class DeadLetterTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
+    public async Task The_first_of_each_persistence_id_is_read_with_the_number_of_those_behind_it(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+        await readModel.VersionAsync("built", role: VersionRole.Building);
+        await StoreAsync(readModel, DeadLetters.Of("a", 2), DeadLetters.Of("b", 3), DeadLetters.Of("c", 4), DeadLetters.Of("a", 5, null, 0), DeadLetters.Of("a", 6, null, 0));
+        var control = new ProjectionControl(readModel.ReadModel);
+
+        async Task<IEnumerable<(string, long, long)>> FirstAsync(string? version, int limit) =>
+            (await control.FirstDeadLettersAsync("accounts", version, limit, default)).Select(each => (each.DeadLetter.Event.PersistenceId, each.DeadLetter.Event.Ordering, each.Behind));
+        Assert.Equal([("a", 2, 2), ("b", 3, 0), ("c", 4, 0)], await FirstAsync(null, 10));
+        Assert.Equal([("a", 2, 2), ("b", 3, 0)], await FirstAsync("accounts", 2));
+        Assert.Empty(await FirstAsync("built", 10));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
     public async Task Storing_or_removing_no_dead_letters_is_no_error(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

@@ -31,6 +31,10 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
         { "dead-letters retry a --database sqlite --connection Datasource=a", "Nothing says what to retry. Give a persistence id, or --all." },
         { "dead-letters retry a x --all --database sqlite --connection Datasource=a", "--all is given, and the persistence id 'x' too" },
         { "dead-letters discard a --database sqlite --connection Datasource=a", "Nothing says what to discard. Give a persistence id, or --all." },
+        { "projections lanes a 0", "<number> is '0'; it must be a whole number from 1 to 1,024. See --help." },
+        { "projections lanes a 1025", "<number> is '1025'; it must be a whole number from 1 to 1,024. See --help." },
+        { "projections lanes a x", "<number> is 'x'; it must be a whole number from 1 to 1,024. See --help." },
+        { "dead-letters show a b x", "<event> is 'x'; it must be a whole number from 1. Leave it out for the event that failed." },
         { "dead-letters list a --limit 0", "--limit is '0'; it must be a whole number from 1 to 100,000. Leave it out for 1,000." },
     };
 
@@ -91,7 +95,7 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
         Assert.Contains("\"isPaused\": true", await OutputAsync("projections show totals --json"));
         Assert.Contains("\"isPaused\": true", await OutputAsync("projections list --json"));
         Assert.Contains("\"isDone\": true", await OutputAsync("projections resume totals --json"));
-        Assert.Matches($@"{Regex.Escape(Environment.UserName)} on {Regex.Escape(Environment.MachineName)} +ticket-7 +Pause totals +done", await OutputAsync("projections commands totals"));
+        Assert.Matches($@"{Regex.Escape(Environment.UserName)} on {Regex.Escape(Environment.MachineName)} +ticket-7 +pause totals +done", await OutputAsync("projections commands totals"));
         Assert.Contains("\"reason\": \"ticket-7\"", await OutputAsync("projections commands totals --json"));
         await OutputAsync("projections rebuild totals totals-2");
         await ShowsAsync("building, caught up");
