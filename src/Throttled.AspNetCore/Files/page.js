@@ -90,6 +90,7 @@ function stateOf(p) {
   if (p.role === 'retired') return ['retired', ''];
   if (p.lanes.some(lane => lane.state === 'failed')) return ['lanes failed', 'bad'];
   if (p.isPaused) return ['paused', 'warn'];
+  if (p.lanes.some(lane => !lane.owner)) return ['lanes without a process', 'warn'];
   if (p.lagEvents === null) return ['lag unknown', 'warn'];
   return p.lagEvents === 0 ? ['caught up', 'good'] : ['behind', ''];
 }
