@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
+using Throttled.Journal.Queries;
 
 namespace Throttled.Testing;
 
@@ -49,12 +50,16 @@ public sealed class StatementMeter : IDisposable
     {
         var meter = new StatementMeter();
         var reader = open();
-        // Each shard has a string of its own as its name, although the names may be equal.
-        foreach (var shard in reader.Journal.Shards)
-            meter._names[shard.Options.Name] = true;
-        // A counter goes on after earlier readers with the same name.
-        meter._earlierRetries = meter.Retries;
+        meter.Watch(reader.Journal.Shards);
         return (meter, reader);
+    }
+
+    /// <param name="open">Opens the engines to measure.</param>
+    internal static StatementMeter Of(Func<IReadOnlyList<JournalEngine>> open)
+    {
+        var meter = new StatementMeter();
+        meter.Watch(open());
+        return meter;
     }
 
     /// <summary>Statements of one kind that have ended.</summary>
@@ -75,6 +80,15 @@ public sealed class StatementMeter : IDisposable
     public void Dispose() => _listener.Dispose();
 
     public override string ToString() => string.Join(", ", _ended.OrderBy(kind => kind.Key).Select(kind => $"{kind.Value} {kind.Key}"));
+
+    private void Watch(IReadOnlyList<IJournalShard> shards)
+    {
+        // Each shard has a string of its own as its name, although the names may be equal.
+        foreach (var shard in shards)
+            _names[shard.Options.Name] = true;
+        // A counter goes on after earlier readers with the same name.
+        _earlierRetries = Retries;
+    }
 
     private static void Published(Instrument instrument, MeterListener listener)
     {

@@ -78,10 +78,10 @@ internal sealed class ReadSide : IAsyncDisposable
     private (ThrottledReadJournal, StatementMeter) Open(string path)
     {
         ThrottledReadJournal? journal = null;
-        var (meter, _) = StatementMeter.Of(() =>
+        var meter = StatementMeter.Of(() =>
         {
             journal = System.ReadJournalFor<ThrottledReadJournal>(path);
-            return new JournalReader(journal.Engines[0]);
+            return journal.Engines;
         });
         return (journal!, meter);
     }
