@@ -16,7 +16,7 @@ internal static class ObservedCost
 {
     internal static async Task RunAsync(string[] size)
     {
-        var (streams, events, rounds) = (Figures.Argument(size, 0, 100_000), Figures.Argument(size, 1, 20), Figures.Argument(size, 2, 9));
+        var (streams, events, rounds) = (Figures.Argument(size, 0, 100_000), Figures.Argument(size, 1, 100), Figures.Argument(size, 2, 5));
         List<string> table =
         [
             "| database | alone, time over floor | observed, time over floor | observed ÷ alone, time: median (least, most) | observed ÷ alone, processor time: median (least, most) | exports of metrics | activities | statuses to the viewer |",
