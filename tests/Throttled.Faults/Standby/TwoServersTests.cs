@@ -55,15 +55,24 @@ public sealed class TwoServersTests
             await appender.CreateAsync();
             await appender.AppendAsync([.. TestEvents.Of("id", 1, count)]);
         }
-        await using var address = new ServerSwitch([.. servers.All.Select(server => server.Port)]);
+        int[] ports = [.. servers.All.Select(server => server.Port)];
+        await using var address = new ServerSwitch(ports);
         var options = new JournalOptions { PrepareStatements = prepare, FatalErrorGracePeriod = TimeSpan.Zero, MaxBufferSize = 10 };
         await using var reader = PostgreSqlJournal.OpenReader(address.Through(servers.All[0].ConnectionString()), options);
 
-        foreach (var (orderings, failure) in await Task.WhenAll(Enumerable.Range(0, Readers).Select(_ => ReadAsync(reader.AllEvents()))))
+        List<string> failures = [];
+        for (var round = 0; failures.Count == 0; round++)
         {
-            Assert.Equal(Enumerable.Range(1, orderings.Count).Select(n => (long)n), orderings);
-            Assert.Contains("leads to several servers in turn", failure?.Message ?? "", StringComparison.Ordinal);
+            Assert.InRange(round, 0, 20);
+            foreach (var (orderings, failure) in await Task.WhenAll(Enumerable.Range(0, Readers).Select(_ => ReadAsync(reader.CurrentAllEvents()))))
+            {
+                Assert.Equal(Enumerable.Range(1, orderings.Count).Select(n => (long)n), orderings);
+                failures.AddRange(failure is null ? [] : [failure.Message]);
+            }
+            // One session may have served all of them. The next one leads to the other server.
+            address.To(ports);
         }
+        Assert.All(failures, failure => Assert.Contains("leads to several servers in turn", failure, StringComparison.Ordinal));
     }
 
     private static async Task<(List<long> Orderings, JournalException? Failure)> ReadAsync(IAsyncEnumerable<JournalEvent> events)
