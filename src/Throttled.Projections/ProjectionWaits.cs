@@ -88,7 +88,7 @@ public sealed class ProjectionWaits(JournalReader journal, ReadModelDatabase rea
     private async Task WaitAsync(string projection, IReadOnlyList<OffsetWait> waits, TimeSpan timeout, CancellationToken cancellation)
     {
         ArgumentException.ThrowIfNullOrEmpty(projection);
-        var poll = _polls.GetOrAdd(projection, name => new((pending, token) => _store.CheckAsync(name, pending, token), _time));
+        var poll = _polls.GetOrAdd(projection, name => new(pending => _store.CheckAsync(name, pending), _time));
         try
         {
             await Task.WhenAll(waits.Select(wait => poll.WaitAsync(wait, timeout > TimeSpan.Zero ? timeout : TimeSpan.Zero, cancellation))).ConfigureAwait(false);

@@ -60,7 +60,7 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         cancellation);
 
     /// <summary>Ends each wait whose ordering the live version has reached.</summary>
-    internal Task CheckAsync(string name, IReadOnlyList<OffsetWait> waits, CancellationToken cancellation) => ReadAsync(
+    internal Task CheckAsync(string name, IReadOnlyList<OffsetWait> waits) => ReadAsync(
         async t =>
         {
             var live = (await VersionNames.FindAsync(t, name, null).ConfigureAwait(false)).Version;
@@ -71,7 +71,7 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
                 wait.End(hasDeadLetters ? await DeadLetterOfAsync(t, live, wait).ConfigureAwait(false) : null);
             return true;
         },
-        cancellation);
+        CancellationToken.None);
 
     private static async Task<ProjectionException?> DeadLetterOfAsync(DatabaseTransaction transaction, string version, OffsetWait wait)
     {

@@ -3,7 +3,7 @@ namespace Throttled.Projections.Waits;
 /// <summary>All waits for a projection. One poll serves all of them. No poll runs while there is no wait.</summary>
 /// <param name="check">Ends the waits whose ordering is reached.</param>
 /// <param name="clock">For the pauses between polls.</param>
-internal sealed class OffsetPoll(Func<IReadOnlyList<OffsetWait>, CancellationToken, Task> check, TimeProvider clock)
+internal sealed class OffsetPoll(Func<IReadOnlyList<OffsetWait>, Task> check, TimeProvider clock)
 {
     internal static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(50);
 
@@ -33,7 +33,7 @@ internal sealed class OffsetPoll(Func<IReadOnlyList<OffsetWait>, CancellationTok
     }
 
     /// <exception cref="TimeoutException">The lanes have not reached the ordering in time. The message says why.</exception>
-    /// <exception cref="ProjectionException">The wait cannot succeed.</exception>
+    /// <exception cref="ProjectionException">The event is a dead letter or queues behind one.</exception>
     internal async Task WaitAsync(OffsetWait wait, TimeSpan timeout, CancellationToken cancellation)
     {
         var limited = wait.Done.WaitAsync(timeout, clock, cancellation);
@@ -94,7 +94,7 @@ internal sealed class OffsetPoll(Func<IReadOnlyList<OffsetWait>, CancellationTok
     {
         try
         {
-            await check(waits, CancellationToken.None).ConfigureAwait(false);
+            await check(waits).ConfigureAwait(false);
         }
         catch (Exception error)
         {

@@ -1,6 +1,4 @@
-using System.Text;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
-using Throttled.Journal.Sqlite;
 using Throttled.Projections.Hosting;
 using Throttled.Projections.Tests.Hosting;
 using Throttled.Projections.Tests.Store;
@@ -93,7 +91,7 @@ public sealed class UnhandledEventsTests : IDisposable
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.ExecuteAsync("CREATE TABLE seen (number int UNIQUE)");
         if (!File.Exists(_files.JournalPath))
-            await AppendAsync();
+            await _files.AppendNumbersAsync(Events);
         await using var journal = _files.OpenJournal();
         await using var projection = new Projection(journal, readModel.ReadModel, new Handler(handle), new()
         {
@@ -104,16 +102,6 @@ public sealed class UnhandledEventsTests : IDisposable
         await Wait.UntilAsync(async () => await control.StatusAsync("seen") is [{ Offset: >= Events }], () => "all events");
         await Wait.UntilAsync(() => projection.Health.Handled.Events == Events, () => "the health");
         return ((await control.StatusAsync("seen"))[0], new ProjectionHealthReport("seen", HealthStatus.Unhealthy, new()).Of(projection.Health));
-    }
-
-    private async Task AppendAsync()
-    {
-        await using var appender = SqliteJournal.OpenAppender(_files.JournalString);
-        await appender.CreateAsync();
-        await appender.AppendAsync([.. Enumerable.Range(1, Events).Select(number => new JournalEvent
-        {
-            PersistenceId = $"id-{number}", SequenceNumber = 1, Manifest = "number", Payload = Encoding.UTF8.GetBytes($"{number}"),
-        })]);
     }
 
     private sealed class Handler(Func<ProjectionBatch, CancellationToken, Task> handle) : BatchHandler

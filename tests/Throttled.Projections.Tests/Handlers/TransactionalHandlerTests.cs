@@ -1,5 +1,3 @@
-using System.Text;
-using Throttled.Journal.Sqlite;
 using Throttled.Projections.Tests.Hosting;
 using Throttled.Projections.Tests.Store;
 using Throttled.Testing.Scripted;
@@ -87,7 +85,7 @@ public sealed class TransactionalHandlerTests : IDisposable
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.ExecuteAsync("CREATE TABLE seen (number int PRIMARY KEY)");
         if (!File.Exists(_files.JournalPath))
-            await AppendAsync();
+            await _files.AppendNumbersAsync(Events);
         await using var journal = _files.OpenJournal();
         await using var projection = new Projection(journal, readModel.ReadModel, handler, new()
         {
@@ -99,16 +97,6 @@ public sealed class TransactionalHandlerTests : IDisposable
         await Wait.UntilAsync(async () => await control.StatusAsync("seen") is [{ Offset: >= Events }], () => "all events");
         var numbers = $"{await readModel.ScalarAsync("SELECT string_agg(CAST(number AS text), ',' ORDER BY number) FROM seen")}".Split(',', StringSplitOptions.RemoveEmptyEntries).Select(int.Parse).ToList();
         return ((await control.StatusAsync("seen"))[0], numbers);
-    }
-
-    private async Task AppendAsync()
-    {
-        await using var appender = SqliteJournal.OpenAppender(_files.JournalString);
-        await appender.CreateAsync();
-        await appender.AppendAsync([.. Enumerable.Range(1, Events).Select(number => new JournalEvent
-        {
-            PersistenceId = $"id-{number}", SequenceNumber = 1, Manifest = "number", Payload = Encoding.UTF8.GetBytes($"{number}"),
-        })]);
     }
 
     private sealed class OneByOne(Func<ProjectionEvent, ReadModelTransaction, CancellationToken, Task> handle) : TransactionalHandler

@@ -1,3 +1,4 @@
+using System.Text;
 using Microsoft.Data.Sqlite;
 using Throttled.Journal.Sqlite;
 
@@ -17,6 +18,17 @@ internal sealed class HostedFiles
     internal JournalReader OpenJournal() => SqliteJournal.OpenReader(JournalString, new() { RefreshInterval = TimeSpan.FromMilliseconds(10) });
 
     internal ReadModelDatabase OpenReadModel() => ReadModelDatabase.Sqlite(SqliteFactory.Instance.CreateDataSource(ReadModelString));
+
+    /// <summary>Creates the journal, with the numbers from 1 as JSON, each as the only event of its own persistence id.</summary>
+    internal async Task AppendNumbersAsync(int count)
+    {
+        await using var appender = SqliteJournal.OpenAppender(JournalString);
+        await appender.CreateAsync();
+        await appender.AppendAsync([.. Enumerable.Range(1, count).Select(number => new JournalEvent
+        {
+            PersistenceId = $"id-{number}", SequenceNumber = 1, Manifest = "number", Payload = Encoding.UTF8.GetBytes($"{number}"),
+        })]);
+    }
 
     internal void Delete() => _directory.Delete(recursive: true);
 }
