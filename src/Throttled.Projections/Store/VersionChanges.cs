@@ -72,6 +72,8 @@ internal static class VersionChanges
         await LaneTable.ResetAsync(transaction, version.Version).ConfigureAwait(false);
         foreach (var offset in to.Rows)
             await DeadLetterTable.DeleteAboveAsync(transaction, version.Version, offset).ConfigureAwait(false);
+        // Last, when all offsets are locked: no lane executes a command meanwhile.
+        await CommandTable.RefuseOfLanesAsync(transaction, version.Version, CommandResults.ResetAway(command.Id), ofIdsWithout: true).ConfigureAwait(false);
     }
 
     internal static async Task SwapAsync(
@@ -94,6 +96,7 @@ internal static class VersionChanges
             await VersionTable.UpdateAsync(transaction, version).ConfigureAwait(false);
             await OffsetTable.SetEpochAsync(transaction, version.Version, version.Epoch).ConfigureAwait(false);
         }
+        await CommandTable.RefuseOfLanesAsync(transaction, from, CommandResults.SwappedAway(from, command.Id), ofIdsWithout: false).ConfigureAwait(false);
     }
 
     internal static async Task DropAsync(DatabaseTransaction transaction, CommandRow command, Func<ReadModelScope, CancellationToken, Task> drop)
@@ -154,6 +157,10 @@ internal static class CommandResults
     internal static CommandOutcome Divided(string version, int lanes) => CommandOutcome.Done(FormattableString.Invariant($"'{version}' has {lanes} lanes."));
 
     internal static CommandOutcome Swapped(string version, string from) => CommandOutcome.Done($"'{version}' is live, '{from}' is retired.");
+
+    internal static string ResetAway(long id) => FormattableString.Invariant($"The dead letters were removed by the reset of command {id}; their events come again.");
+
+    internal static string SwappedAway(string version, long id) => FormattableString.Invariant($"'{version}' was retired by the swap of command {id}, so its dead letters are not handled any more.");
 
     internal static CommandOutcome Dropped(string version) => CommandOutcome.Done($"'{version}' is dropped.");
 }

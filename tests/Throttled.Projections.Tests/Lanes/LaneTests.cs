@@ -92,7 +92,7 @@ public sealed class LaneTests : IAsyncDisposable
         Feed(lane, 3);
         var faults = 0;
         _store.Fate = call => call == StoreCall.Begin && faults++ == 0 ? CallFate.Fails : CallFate.Done;
-        Assert.True(lane.Enqueue(new(1, "balances", CommandVerb.Discard) { PersistenceId = "a" }));
+        lane.Give([new(1, "balances", CommandVerb.Discard) { PersistenceId = "a" }]);
         await Wait.UntilAsync(() => _store.Command(1).State == CommandState.Refused, "the command is executed");
         Assert.Equal(2, faults);
         Assert.Equal(LaneState.Failed, lane.Health.State.State);
@@ -123,7 +123,8 @@ public sealed class LaneTests : IAsyncDisposable
         await lane.StopAsync(default).WithinAsync("it has ended");
         Assert.Empty(_store.Effects);
         Assert.True(lane.Queue!.IsClosed);
-        Assert.False(lane.Enqueue(new(1, "balances", CommandVerb.Retry) { PersistenceId = "a" }));
+        lane.Give([new(1, "balances", CommandVerb.Retry) { PersistenceId = "a" }]);
+        Assert.Equal(CommandState.Waiting, _store.Command(1).State);
         Assert.Equal(1, _ends);
     }
 
@@ -137,13 +138,15 @@ public sealed class LaneTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_command_that_is_enqueued_twice_is_executed_once()
+    public async Task A_command_that_is_given_again_after_its_end_is_executed_once()
     {
         var lane = await StartAsync();
         var command = new CommandRow(1, "balances", CommandVerb.Retry) { PersistenceId = "a" };
-        Assert.True(lane.Enqueue(command));
-        Assert.False(lane.Enqueue(command));
+        lane.Give([command]);
         await Wait.UntilAsync(() => _store.Command(1).State == CommandState.Refused, "the command is executed");
+        // The tables were read before the end of the first.
+        lane.Give([command, command with { Id = 2 }]);
+        await Wait.UntilAsync(() => _store.Command(2).State == CommandState.Refused, "the second is executed");
         Assert.Equal(LaneEnding.None, lane.Ending);
     }
 
@@ -153,8 +156,7 @@ public sealed class LaneTests : IAsyncDisposable
         var refusals = 0;
         _store.Fate = call => call == StoreCall.Commit && refusals++ == 0 ? throw new ReadModelFault("read only", false) : CallFate.Done;
         var lane = await StartAsync();
-        lane.Enqueue(new(1, "balances", CommandVerb.Retry) { PersistenceId = "a" });
-        lane.Enqueue(new(2, "balances", CommandVerb.Retry) { PersistenceId = "a" });
+        lane.Give([new(1, "balances", CommandVerb.Retry) { PersistenceId = "a" }, new(2, "balances", CommandVerb.Retry) { PersistenceId = "a" }]);
         await Wait.UntilAsync(() => _store.Command(2).State == CommandState.Refused, "the second is executed");
         Assert.Equal(CommandState.Waiting, _store.Command(1).State);
         Assert.Equal(LaneState.Failed, lane.Health.State.State);

@@ -144,9 +144,10 @@ public sealed class SchemaTests
         await readModel.VersionAsync();
         foreach (var column in new[] { "given_by", "given_on", "reason" })
             await readModel.ExecuteAsync($"ALTER TABLE throttled_projection_command DROP COLUMN {column}");
+        await readModel.ExecuteAsync("ALTER TABLE throttled_projection_lane DROP COLUMN stopped_after_resumes");
         await readModel.ExecuteAsync("UPDATE throttled_projection_schema SET version = 2");
         var control = new ProjectionControl(readModel.ReadModel) { Origin = new("ann") };
-        await control.PauseAsync("accounts");
+        Assert.Equal("'accounts' is paused; its processes notice within some seconds.", await control.PauseAsync("accounts"));
         Assert.True((await readModel.ReadVersionAsync()).IsPaused);
         await control.ResumeAsync("accounts");
         Assert.False((await readModel.ReadVersionAsync()).IsPaused);
@@ -162,7 +163,7 @@ public sealed class SchemaTests
             + $"{(readModel.IsSqlite ? "'yesterday'" : "'1970-01-01 00:00:00Z'")})");
         var command = Assert.Single(await new ProjectionControl(readModel.ReadModel).CommandsAsync("accounts"));
         Assert.Equal((CommandState.Refused, DateTimeOffset.UnixEpoch), (command.State, command.GivenAt));
-        Assert.Equal("Its state is 'waiting'; it must be one of Waiting, Done, Refused.", command.Result);
+        Assert.Equal("Its state is 'waiting'; it must be one of Waiting, Done, Refused, Withdrawn.", command.Result);
     }
 
     [Fact]
