@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Throttled.Projections.Databases;
 using Throttled.Projections.Lanes;
 using Throttled.Projections.Tables;
@@ -148,6 +149,40 @@ public sealed class LaneTests : IAsyncDisposable
         lane.Give([command, command with { Id = 2 }]);
         await Wait.UntilAsync(() => _store.Command(2).State == CommandState.Refused, "the second is executed");
         Assert.Equal(LaneEnding.None, lane.Ending);
+    }
+
+    [Fact]
+    public async Task Among_a_thousand_retries_that_fail_neither_events_nor_a_discard_nor_a_stop_wait_for_the_others()
+    {
+        for (var ordering = 1; ordering <= 1_000; ordering++)
+        {
+            _poison.Set(ordering, PoisonKind.Throws);
+            _store.Seed(new(Lanes.Make.Event(ordering, $"id-{ordering}"), "poison", 1));
+        }
+        var (handled, gate) = (new ConcurrentQueue<long>(), new SemaphoreSlim(0));
+        var lane = await StartAsync((batch, abort) =>
+        {
+            handled.Enqueue(batch[0].Ordering);
+            return gate.WaitAsync(abort);
+        });
+        List<CommandRow> retries = [.. Enumerable.Range(1, 1_000).Select(number => new CommandRow(number, "balances", CommandVerb.Retry) { PersistenceId = $"id-{number}" })];
+        lane.Give(retries);
+        await Wait.UntilAsync(() => handled.Count == 1, "the first retry is being executed");
+        Feed(lane, 1_001);
+        lane.Give([new(2_000, "balances", CommandVerb.Discard) { PersistenceId = "id-900" }, .. retries]);
+
+        while (!handled.Contains(1_001) || _store.Command(2_000).State != CommandState.Done)
+        {
+            var before = handled.Count;
+            Assert.InRange(before, 1, 20);
+            gate.Release();
+            await Wait.UntilAsync(() => handled.Count > before, "the next one");
+        }
+        Assert.Equal((CommandState.Refused, CommandState.Waiting), (_store.Command(1).State, _store.Command(900).State));
+        var stop = lane.StopAsync(default);
+        gate.Release();
+        await stop.WithinAsync("the lane stops after the one in hand");
+        Assert.InRange(handled.Count, 2, 21);
     }
 
     [Fact]
