@@ -1,6 +1,7 @@
 using System.Data.Common;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Infrastructure;
+using Throttled.Projections.Handlers;
 
 namespace Throttled.Projections.EntityFrameworkCore;
 

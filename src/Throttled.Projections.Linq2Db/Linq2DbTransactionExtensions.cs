@@ -5,6 +5,7 @@ using LinqToDB.DataProvider;
 using LinqToDB.DataProvider.PostgreSQL;
 using LinqToDB.DataProvider.SQLite;
 using LinqToDB.DataProvider.SqlServer;
+using Throttled.Projections.Handlers;
 
 namespace Throttled.Projections.Linq2Db;
 

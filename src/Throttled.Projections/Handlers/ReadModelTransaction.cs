@@ -1,5 +1,6 @@
 using System.Data.Common;
 using Throttled.Projections.Databases;
+using Throttled.Projections.Handlers;
 
 namespace Throttled.Projections;
 
@@ -95,16 +96,6 @@ public class ReadModelTransaction
             _writers.Clear();
         }
     }
-}
-
-/// <summary>
-/// A library's own way to write in the transaction, such as a context with tracked entities. It lives as long as the transaction's handler runs. It
-/// must not commit, roll back, or close the connection.
-/// </summary>
-internal interface ITransactionWriter : IAsyncDisposable
-{
-    /// <summary>Writes what it still holds in memory.</summary>
-    Task FlushAsync(CancellationToken cancellation);
 }
 
 /// <summary>A read model that is being created, emptied, swapped or dropped, in an open transaction.</summary>
