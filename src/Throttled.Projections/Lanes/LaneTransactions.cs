@@ -70,7 +70,7 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
         try
         {
             var batch = new ProjectionBatch(context.Version, write.Events, transaction.Transaction, context.Dialect);
-            _untaken = await context.Handler.WriteEffectsAsync(batch, cancellation).ConfigureAwait(false);
+            _untaken = await batch.RunAsync(() => context.Handler.WriteEffectsAsync(batch, cancellation), cancellation).ConfigureAwait(false);
             return null;
         }
         catch (Exception error) when (!cancellation.IsCancellationRequested)

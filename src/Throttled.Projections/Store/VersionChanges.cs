@@ -23,7 +23,7 @@ internal static class VersionChanges
         await OffsetTable.InsertAsync(transaction, version.Version, version.Epoch, offsets, default).ConfigureAwait(false);
         await LaneTable.InsertAsync(transaction, version.Version, lanes).ConfigureAwait(false);
         await ShardTable.ReplaceAsync(transaction, version.Version, version.Map).ConfigureAwait(false);
-        await prepare(ScopeOf(transaction, version.Version, version.Role), transaction.Cancellation).ConfigureAwait(false);
+        await RunHookAsync(transaction, version.Version, version.Role, prepare).ConfigureAwait(false);
         return true;
     }
 
@@ -135,12 +135,16 @@ internal static class VersionChanges
     private static async Task RunHookAsync(
         DatabaseTransaction transaction, string version, VersionRole role, Func<ReadModelScope, CancellationToken, Task> hook)
     {
-        await hook(ScopeOf(transaction, version, role), transaction.Cancellation).ConfigureAwait(false);
+        var scope = new ReadModelScope(version, role, transaction.ForHandler, transaction.Dialect);
+        await scope.RunAsync(
+            async () =>
+            {
+                await hook(scope, transaction.Cancellation).ConfigureAwait(false);
+                return true;
+            },
+            transaction.Cancellation).ConfigureAwait(false);
         await transaction.CheckNotAbortedAsync().ConfigureAwait(false);
     }
-
-    private static ReadModelScope ScopeOf(DatabaseTransaction transaction, string version, VersionRole role) =>
-        new(version, role, transaction.ForHandler, transaction.Dialect);
 
     private static VersionRow Expect(VersionRow row, VersionRole role) =>
         row.Role == role ? row : throw new FencedException($"'{row.Version}' is {VersionNames.Text(row.Role)}, and not {VersionNames.Text(role)} any more.");
