@@ -26,7 +26,8 @@ CREATE TABLE IF NOT EXISTS throttled_projection (
     paused boolean NOT NULL,
     resumes bigint NOT NULL,
     journal_end bigint NOT NULL,
-    journal_end_seen_at timestamptz) WITH (fillfactor = 50);
+    journal_end_seen_at timestamptz,
+    history text) WITH (fillfactor = 50);
 
 CREATE TABLE IF NOT EXISTS throttled_projection_shard (
     version text NOT NULL,
@@ -159,4 +160,4 @@ FROM (
 
 GRANT SELECT ON throttled_projection_schema TO PUBLIC;
 
-INSERT INTO throttled_projection_schema (version, usable_from) VALUES (3, 1) ON CONFLICT (version) DO NOTHING;
+INSERT INTO throttled_projection_schema (version, usable_from) VALUES (4, 1) ON CONFLICT (version) DO NOTHING;

@@ -135,11 +135,15 @@ public sealed class EventFailedException(long ordering, Exception cause)
 /// <summary>One event of the journal with its payload decoded.</summary>
 public readonly struct ProjectionEvent
 {
+    private readonly VersionHistory _history;
+
     internal ProjectionEvent(JournalEvent stored, object payload)
+        : this(stored, payload, VersionHistory.None)
     {
-        Stored = stored;
-        Payload = payload;
     }
+
+    internal ProjectionEvent(JournalEvent stored, object payload, VersionHistory history) =>
+        (Stored, Payload, _history) = (stored, payload, history);
 
     /// <summary>The event as the journal stores it: persistence id, sequence number, ordering, timestamp, tags.</summary>
     public JournalEvent Stored { get; }
@@ -156,6 +160,21 @@ public readonly struct ProjectionEvent
     /// <summary>The event's ordering in the journal.</summary>
     public long Ordering => Stored.Ordering;
 
+    /// <summary>
+    /// Whether the event was in the journal when the read model's version was created or last reset. The answer is the same in each attempt, in each
+    /// process and after a restart. A version that an older release created has no history: false for all its events until it is reset.
+    /// </summary>
+    public bool IsReplay => Stored.Ordering <= _history.End;
+
+    /// <summary>Identifies the event's effect in this version of the read model, for a receiver that drops repetitions.</summary>
+    public IdempotencyKey IdempotencyKey => new(_history.Version, PersistenceId, SequenceNumber);
+
     /// <summary>The event's persistence id, sequence number and ordering.</summary>
     public override string ToString() => Stored.ToString();
+}
+
+/// <summary>A version of a read model, and the ordering up to which its shard had events when the version was created or last reset.</summary>
+internal sealed record VersionHistory(string Version, long End)
+{
+    internal static VersionHistory None { get; } = new("", 0);
 }

@@ -13,6 +13,9 @@ internal sealed record LaneContext(
     /// <summary>The number of lanes of the version over all processes.</summary>
     internal int Lanes { get; init; } = Options.Lanes;
 
+    /// <summary>A lane has its own: each shard has an end of its own.</summary>
+    internal VersionHistory History { get; init; } = new(Version, 0);
+
     internal Func<JournalEvent, object?> Decode { get; init; } = Options.Decoder ?? DefaultDecoder.Decode;
 
     /// <summary>From 0 to 1, for the pauses between attempts.</summary>
