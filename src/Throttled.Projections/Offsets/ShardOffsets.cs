@@ -19,9 +19,6 @@ internal static class ShardOffsets
     internal static long Lowest(IEnumerable<SliceOffset> offsets, SliceRange slices) =>
         LaneSlices.Within(offsets, slices).Select(row => row.Ordering).DefaultIfEmpty().Min();
 
-    internal static ShardedPosition Position(ShardMap map, Func<int, long> orderingOf) => ShardedPosition.Parse(
-        string.Join(',', Enumerable.Range(0, map.Count).Select(shard => FormattableString.Invariant($"{map[shard]}:{orderingOf(shard)}"))));
-
     /// <summary>The offset as text: an ordering, or one for each of several shards in the format of <see cref="ShardedPosition.Parse"/>.</summary>
     internal static string Text(IReadOnlyList<SliceOffset> offsets, ShardMap map) => map.Count == 1
         ? Lowest(offsets, SliceRange.All).ToString(CultureInfo.InvariantCulture)
@@ -32,13 +29,6 @@ internal static class ShardOffsets
 internal sealed record ResetPoint(IReadOnlyList<SliceOffset> Rows, ShardMap Map)
 {
     internal bool IsStart => Rows.All(row => row.Ordering == 0);
-
-    /// <summary>The end of each shard at the time of the reset.</summary>
-    internal ShardedPosition JournalEnds { get; init; } = ShardedPosition.At(Map);
-
-    /// <summary>The new end of the version's history: also above what its lanes have handled since the journal's end was read.</summary>
-    internal ShardedPosition HistoryAfter(IReadOnlyList<SliceOffset> handled) =>
-        ShardOffsets.Position(Map, shard => Math.Max(JournalEnds[shard], LaneSlices.Within(handled, Map[shard]).Select(row => row.Ordering).DefaultIfEmpty().Max()));
 
     public override string ToString() => ShardOffsets.Text(Rows, Map);
 }

@@ -2,7 +2,6 @@ using System.Security.Cryptography;
 using Microsoft.Extensions.Logging.Abstractions;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Lanes;
-using Throttled.Projections.Offsets;
 using Throttled.Projections.Reads;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;
@@ -59,15 +58,6 @@ internal sealed record ProjectionContext
             Map = SourceShard.MapOf(journal),
             Shards = shards,
         };
-    }
-
-    /// <summary>The end of each shard now; 0 for a shard that the projection does not read.</summary>
-    internal async Task<ShardedPosition> JournalEndsAsync(Func<SourceShard, Task<long>> endOf)
-    {
-        var ends = new long[Map.Count];
-        foreach (var shard in Shards)
-            ends[shard.Number] = await endOf(shard).ConfigureAwait(false);
-        return ShardOffsets.Position(Map, shard => ends[shard]);
     }
 
     // Unique, because two processes with the same name take over each other's lanes. Readable, so that an operator finds the process.

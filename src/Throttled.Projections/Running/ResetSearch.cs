@@ -12,10 +12,9 @@ internal sealed class ResetSearch(ProjectionContext context)
         // A journal that is not sharded takes any ordering. Whether it is in range is checked in the shard.
         long? ordering = context.Map.Count == 1 && command.Timestamp is null && command.ShardedOffset is null ? command.Ordering : null;
         var rows = new List<SliceOffset>();
-        var ends = await context.JournalEndsAsync(shard => shard.End(cancellation)).ConfigureAwait(false);
         foreach (var shard in context.Shards)
-            rows.Add(new(shard.Slices, await FindAsync(shard, ordering ?? named?[shard.Number], ends[shard.Number], command, cancellation).ConfigureAwait(false), 0));
-        return new(rows, context.Map) { JournalEnds = ends };
+            rows.Add(new(shard.Slices, await FindAsync(shard, ordering ?? named?[shard.Number], command, cancellation).ConfigureAwait(false), 0));
+        return new(rows, context.Map);
     }
 
     // Null if the reset names a time.
@@ -44,8 +43,12 @@ internal sealed class ResetSearch(ProjectionContext context)
         }
     }
 
-    private static async Task<long> FindAsync(SourceShard shard, long? named, long end, CommandRow command, CancellationToken cancellation)
+    private static async Task<long> FindAsync(SourceShard shard, long? named, CommandRow command, CancellationToken cancellation)
     {
+        // A reset to the start needs no query to the journal.
+        if (named == 0)
+            return 0;
+        var end = await shard.End(cancellation).ConfigureAwait(false);
         if (named is null)
             return await new OrderingSearch(shard.FirstAfter).LastBeforeAsync(command.Timestamp ?? 0, end, cancellation).ConfigureAwait(false);
         return named >= 0 && named <= end

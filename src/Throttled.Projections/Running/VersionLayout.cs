@@ -63,11 +63,19 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log)
         VersionRow live = new(_options.Name, _options.Name, VersionRole.Live, _options.Source.ToString(), _options.Lanes, FirstEpoch(_options), false, 0)
         {
             Map = context.Map,
-            History = await context.JournalEndsAsync(shard => EndAsync(shard, cancellation)).ConfigureAwait(false),
+            History = new(_options.Name, await JournalEndsAsync(cancellation).ConfigureAwait(false)),
         };
         if (await MakeAsync(live, cancellation).ConfigureAwait(false))
             log.Created(_options.Name, live.Version);
         _isMade = true;
+    }
+
+    private async Task<IReadOnlyList<SliceOffset>> JournalEndsAsync(CancellationToken cancellation)
+    {
+        List<SliceOffset> ends = [];
+        foreach (var shard in context.Shards)
+            ends.Add(new(shard.Slices, await EndAsync(shard, cancellation).ConfigureAwait(false), 0));
+        return ends;
     }
 
     private async Task<long> EndAsync(SourceShard shard, CancellationToken cancellation)

@@ -197,7 +197,7 @@ internal sealed record VersionView(VersionRow Row, IReadOnlyList<LaneRow> Lanes,
     internal IReadOnlyList<string?> Owners { get; } = [.. Lanes.Select(lane => lane.Owner)];
 
     /// <summary>A lane with what its version tells about it.</summary>
-    internal LaneRow LaneOf(int lane) => Lanes[lane] with { HistoryEnd = Row.HistoryEndOf(Lanes[lane].Slices), IsBuilding = Row.Role == VersionRole.Building };
+    internal LaneRow LaneOf(int lane) => Lanes[lane] with { History = Row.History.Within(Lanes[lane].Slices), IsBuilding = Row.Role == VersionRole.Building };
 
     internal static VersionView Of(ProjectionSnapshot snapshot, VersionRow row) =>
         new(row, [.. snapshot.Lanes.Where(lane => lane.Version == row.Version).OrderBy(lane => lane.Lane)], snapshot.Processes);

@@ -62,7 +62,7 @@ internal static class VersionChanges
             await RunHookAsync(transaction, command.Version, role, prepare).ConfigureAwait(false);
         }
         var version = await VersionTable.LockAsync(transaction, command.Version).ConfigureAwait(false);
-        version = version with { Epoch = version.Epoch + 1, History = to.HistoryAfter(handled) };
+        version = version with { Epoch = version.Epoch + 1, History = version.History.After(handled) };
         await VersionTable.UpdateAsync(transaction, version).ConfigureAwait(false);
         // Cut along the lanes' slices, so a reset also repairs offsets that do not cover them.
         var lanes = await LaneTable.SlicesAsync(transaction, version.Version).ConfigureAwait(false);

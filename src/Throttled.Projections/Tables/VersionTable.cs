@@ -43,13 +43,13 @@ internal static class VersionTable
             VALUES (@version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end, @history) ON CONFLICT (version) DO NOTHING
             """,
             ("version", row.Version), ("projection", row.Projection), ("role", row.Role.ToString()), ("source", row.Source),
-            ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("journal_end", 0L), ("history", row.History?.ToString()))
+            ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("journal_end", 0L), ("history", row.History.Text))
             .ConfigureAwait(false) > 0;
 
     internal static Task UpdateAsync(DatabaseTransaction transaction, VersionRow row) =>
         transaction.ExecuteAsync(
             $"UPDATE {Schema.Projection} SET role = @role, lanes = @lanes, epoch = @epoch, history = @history WHERE version = @version",
-            ("role", row.Role.ToString()), ("lanes", row.Lanes), ("epoch", row.Epoch), ("history", row.History?.ToString()), ("version", row.Version));
+            ("role", row.Role.ToString()), ("lanes", row.Lanes), ("epoch", row.Epoch), ("history", row.History.Text), ("version", row.Version));
 
     internal static async Task<bool> UpdateWrittenAsync(DatabaseTransaction transaction, string version, string set) =>
         await transaction.ExecuteAsync(
@@ -64,7 +64,7 @@ internal static class VersionTable
         row.GetBoolean(6), row.GetInt64(7))
     {
         JournalEnds = [row.GetInt64(8)],
-        History = row.TextOrNull(9) is { } history ? ShardedPosition.Parse(history) : null,
+        History = VersionHistory.Parse(row.GetString(0), row.TextOrNull(9)),
     };
 }
 
@@ -79,19 +79,10 @@ internal sealed record VersionRow(
 
     internal HandledEvents Handled { get; init; }
 
-    /// <summary>
-    /// The end of each shard when the version was created or last reset; null if an older release did it. It keeps the shards of that time: events keep
-    /// their orderings when a shard is divided.
-    /// </summary>
-    internal ShardedPosition? History { get; init; }
+    /// <summary>Empty if an older release created the version, until it is reset.</summary>
+    internal VersionHistory History { get; init; } = new(Version);
 
     internal LaneLayout Layout => new(Lanes, Map);
 
     internal long JournalEndOf(int shard) => JournalEnds.ElementAtOrDefault(shard);
-
-    /// <summary>The ordering up to which the events of some slices of one shard are history. The highest one, if the shard was merged of several.</summary>
-    internal long HistoryEndOf(SliceRange slices) => History is not { } history
-        ? 0
-        : Enumerable.Range(0, history.Map.Count)
-            .Where(shard => history.Map[shard].First <= slices.Last && history.Map[shard].Last >= slices.First).Max(shard => history[shard]);
 }

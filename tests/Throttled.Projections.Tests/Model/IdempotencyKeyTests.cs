@@ -30,7 +30,7 @@ public sealed class IdempotencyKeyTests
     [Fact]
     public void The_key_of_an_event_has_its_version_id_and_number()
     {
-        var handled = new ProjectionEvent(new() { PersistenceId = "a", SequenceNumber = 3, Ordering = 9, Payload = default }, "payload", new("mails", 8));
+        var handled = new ProjectionEvent(new() { PersistenceId = "a", SequenceNumber = 3, Ordering = 9, Payload = default }, "payload", new("mails"));
         Assert.Equal(new IdempotencyKey("mails", "a", 3), handled.IdempotencyKey);
         Assert.Equal(handled.IdempotencyKey, new ProjectionEvent<string>(handled).IdempotencyKey);
     }
@@ -41,7 +41,7 @@ public sealed class IdempotencyKeyTests
     [InlineData(10, false)]
     public void An_event_is_a_replay_up_to_the_end_of_the_history(long ordering, bool expected)
     {
-        var handled = new ProjectionEvent(new() { PersistenceId = "a", SequenceNumber = 3, Ordering = ordering, Payload = default }, "payload", new("mails", 9));
+        var handled = new ProjectionEvent(new() { PersistenceId = "a", SequenceNumber = 3, Ordering = ordering, Payload = default }, "payload", new("mails", [new(SliceRange.All, 9, 0)]));
         Assert.Equal((expected, expected), (handled.IsReplay, new ProjectionEvent<string>(handled).IsReplay));
     }
 }

@@ -123,7 +123,7 @@ public sealed class ReplayTests : IDisposable
         cluster.Advance(6);
         Assert.Equal("0,1,2,3", process.Lanes());
         Assert.Null(process.Runner.JournalUnavailable);
-        Assert.Equal("0-1023:1000", $"{cluster.Tables.Versions["p"].Row.History}");
+        Assert.Equal("0-15:1000", cluster.Tables.Versions["p"].Row.History.Text);
     }
 
     private string Handled()
