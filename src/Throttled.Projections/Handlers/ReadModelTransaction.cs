@@ -67,6 +67,19 @@ public class ReadModelTransaction
     public Task<int> ExecuteAsync(string sql, CancellationToken cancellationToken, params (string Name, object? Value)[] parameters) =>
         SqlStatement.ExecuteAsync(Transaction, sql, _isUnlimited, cancellationToken, parameters);
 
+    /// <summary>Runs a query in the transaction, with the time limit of <see cref="ExecuteAsync"/>.</summary>
+    /// <typeparam name="T">What is made of a row.</typeparam>
+    /// <param name="sql">One query. Pass values and table names as in <see cref="ExecuteAsync"/>.</param>
+    /// <param name="row">Reads the current row.</param>
+    /// <param name="cancellationToken">Cancels the query.</param>
+    /// <param name="parameters">The values, as in <see cref="ExecuteAsync"/>.</param>
+    public async Task<IReadOnlyList<T>> QueryAsync<T>(
+        string sql, Func<DbDataReader, T> row, CancellationToken cancellationToken, params (string Name, object? Value)[] parameters)
+    {
+        ArgumentNullException.ThrowIfNull(row);
+        return await SqlStatement.ReadAsync(SqlStatement.Of(Transaction, sql, _isUnlimited, parameters), row, cancellationToken).ConfigureAwait(false);
+    }
+
     /// <summary>The only writer of its type in this transaction, created at the first call.</summary>
     internal TWriter Writer<TWriter>(Func<DbTransaction, TWriter> create)
         where TWriter : ITransactionWriter

@@ -65,7 +65,7 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
     private async Task<EventFailure?> HandleAsync(LaneWrite write, ILaneTransaction transaction, CancellationToken cancellation)
     {
         _untaken = [];
-        if (write.Events.Count == 0 || context.Handler is AtLeastOnceHandler)
+        if (write.Events.Count == 0 || context.Handler.Delivery is not null)
             return null;
         try
         {

@@ -53,7 +53,7 @@ internal static class VersionChanges
         DatabaseTransaction transaction, CommandRow command, ResetPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare)
     {
         await CommandTable.EndAsync(transaction, command.Id, CommandResults.GoesOn(command.Version, to, prepare is not null)).ConfigureAwait(false);
-        await OffsetTable.LockAsync(transaction, command.Version).ConfigureAwait(false);
+        var handled = await OffsetTable.LockAsync(transaction, command.Version).ConfigureAwait(false);
         if (!Equals(await ShardTable.MapAsync(transaction, command.Version).ConfigureAwait(false), to.Map))
             throw new FencedException($"'{command.Version}' has other shards now.");
         if (prepare is not null)
@@ -62,7 +62,7 @@ internal static class VersionChanges
             await RunHookAsync(transaction, command.Version, role, prepare).ConfigureAwait(false);
         }
         var version = await VersionTable.LockAsync(transaction, command.Version).ConfigureAwait(false);
-        version = version with { Epoch = version.Epoch + 1 };
+        version = version with { Epoch = version.Epoch + 1, History = version.History.After(handled) };
         await VersionTable.UpdateAsync(transaction, version).ConfigureAwait(false);
         // Cut along the lanes' slices, so a reset also repairs offsets that do not cover them.
         var lanes = await LaneTable.SlicesAsync(transaction, version.Version).ConfigureAwait(false);

@@ -75,6 +75,61 @@ internal static class Snippets
         await using var projection = new Projection(journal, readModelDatabase, handler, options);
     }
 
+    // docs/projections/entities.md
+    internal static void Entities(HostApplicationBuilder builder)
+    {
+        builder.Services.AddProjection("orders", on => on.Entity<Order>((order, each) => each.Payload is Placed placed ? new(placed.Product, IsShipped: false) : order));
+    }
+
+    // docs/projections/entities.md
+    internal sealed record Order(string Product, bool IsShipped);
+
+    internal sealed class Orders : EntityStateHandler<Order>
+    {
+        public override Order? Apply(Order? state, ProjectionEvent @event) => @event.Payload switch
+        {
+            Placed placed => new(placed.Product, IsShipped: false),
+            Shipped => state! with { IsShipped = true },
+            Cancelled => null,
+            _ => state,
+        };
+    }
+
+    internal sealed class SearchableOrders() : EntityStateHandler<Order>(Table)
+    {
+        private static readonly EntityTable<Order> Table = new EntityTable<Order>()
+            .Column("product", order => order.Product)
+            .Column("is_shipped", order => order.IsShipped);
+
+        public override async Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken)
+        {
+            await base.PrepareAsync(scope, cancellationToken);
+            var (table, index) = (ReadModelDatabase.Quote(scope.Version), ReadModelDatabase.Quote($"{scope.Version}_product"));
+            await scope.ExecuteAsync($"CREATE INDEX IF NOT EXISTS {index} ON {table} (product)", cancellationToken);
+        }
+
+        public override Order? Apply(Order? state, ProjectionEvent @event) => @event.Payload is Placed placed ? new(placed.Product, IsShipped: false) : state;
+    }
+
+    // docs/projections.md
+    internal sealed class OrderLines : TransactionalHandler<IReadOnlyDictionary<string, string>>
+    {
+        public override async Task<IReadOnlyDictionary<string, string>> EnrichAsync(ProjectionBatch batch, CancellationToken cancellationToken)
+        {
+            string[] ids = [.. batch.Select(each => each.Payload).OfType<Placed>().Select(placed => placed.Product).Distinct()];
+            var names = await batch.QueryAsync(
+                "SELECT id, name FROM products WHERE id = ANY(@ids)", row => (row.GetString(0), row.GetString(1)), cancellationToken, ("ids", ids));
+            return names.ToDictionary();
+        }
+
+        public override Task HandleAsync(
+            ProjectionEvent @event, IReadOnlyDictionary<string, string> lookups, ReadModelTransaction transaction, CancellationToken cancellationToken) =>
+            @event.Payload is Placed placed
+                ? transaction.ExecuteAsync(
+                    "INSERT INTO order_lines VALUES (@id, @name)", cancellationToken, ("id", @event.PersistenceId), ("name", lookups[placed.Product]))
+                : Task.CompletedTask;
+    }
+
     private sealed class Balances : BatchHandler
     {
         public override Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken) => Task.CompletedTask;
@@ -82,7 +137,9 @@ internal static class Snippets
 
     private sealed record Deposited(long Cents);
 
-    private sealed record Placed(string Product);
+    internal sealed record Placed(string Product);
 
     private sealed record Shipped;
+
+    private sealed record Cancelled;
 }
