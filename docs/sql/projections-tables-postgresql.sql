@@ -28,7 +28,8 @@ CREATE TABLE IF NOT EXISTS throttled_projection (
     paused boolean NOT NULL,
     resumes bigint NOT NULL,
     journal_end bigint NOT NULL,
-    journal_end_seen_at timestamptz) WITH (fillfactor = 50);
+    journal_end_seen_at timestamptz,
+    history text) WITH (fillfactor = 50);
 
 CREATE TABLE IF NOT EXISTS throttled_projection_shard (
     version text NOT NULL,

@@ -142,6 +142,9 @@ internal sealed class Lane(LaneContext context, LaneRow row, long epoch) : IDisp
 
     private async Task WorkAsync()
     {
+        // The rebuild began with another release of the handler, or with another value of the property.
+        if (row.IsBuilding && context.Handler.Delivery is { RunsInRebuild: false })
+            throw new LaneStoppedException(RebuildRule.Refusal(context.Version), new NotSupportedException());
         var delays = new RetryDelays(context, _stopping.Token);
         var retry = new StoreRetry(context, Number, Health, delays);
         var record = await retry.ExecuteAsync(

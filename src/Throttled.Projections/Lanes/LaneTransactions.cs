@@ -65,12 +65,12 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
     private async Task<EventFailure?> HandleAsync(LaneWrite write, ILaneTransaction transaction, CancellationToken cancellation)
     {
         _untaken = [];
-        if (write.Events.Count == 0 || context.Handler is AtLeastOnceHandler)
+        if (write.Events.Count == 0 || context.Handler.Delivery is not null)
             return null;
         try
         {
             var batch = new ProjectionBatch(context.Version, write.Events, transaction.Transaction, context.Dialect);
-            _untaken = await context.Handler.WriteEffectsAsync(batch, cancellation).ConfigureAwait(false);
+            _untaken = await batch.RunAsync(() => context.Handler.WriteEffectsAsync(batch, cancellation), cancellation).ConfigureAwait(false);
             return null;
         }
         catch (Exception error) when (!cancellation.IsCancellationRequested)

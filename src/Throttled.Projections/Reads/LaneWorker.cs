@@ -58,7 +58,7 @@ internal sealed class LaneWorker : ILaneWorker
         {
             foreach (var row in lanes)
             {
-                var lane = new Lane(_context, row, epoch) { Changed = Changed };
+                var lane = new Lane(_context with { History = row.History }, row, epoch) { Changed = Changed };
                 started.Add((lane, _lanes.GetValueOrDefault(row.Lane)));
                 _lanes[row.Lane] = lane;
                 _speeds[row.Lane] = new(_context.Time);

@@ -185,7 +185,7 @@ internal sealed class VersionRun
         _resumes = view.Row.Resumes;
         int[] start = [.. _owned.Except(Running()).Concat(again).Order()];
         if (start.Length > 0)
-            _worker.Start([.. start.Select(lane => view.Lanes[lane])], view.Row.Epoch);
+            _worker.Start([.. start.Select(view.LaneOf)], view.Row.Epoch);
         Tick();
     }
 
@@ -217,6 +217,9 @@ internal sealed class VersionRun
 internal sealed record VersionView(VersionRow Row, IReadOnlyList<LaneRow> Lanes, IReadOnlyList<string> Processes)
 {
     internal IReadOnlyList<string?> Owners { get; } = [.. Lanes.Select(lane => lane.Owner)];
+
+    /// <summary>A lane with what its version tells about it.</summary>
+    internal LaneRow LaneOf(int lane) => Lanes[lane] with { History = Row.History.Within(Lanes[lane].Slices), IsBuilding = Row.Role == VersionRole.Building };
 
     internal static VersionView Of(ProjectionSnapshot snapshot, VersionRow row) =>
         new(row, [.. snapshot.Lanes.Where(lane => lane.Version == row.Version).OrderBy(lane => lane.Lane)], snapshot.Processes);

@@ -1,5 +1,6 @@
 using System.Data.Common;
 using Throttled.Projections.Databases;
+using Throttled.Projections.Offsets;
 
 namespace Throttled.Projections.Tables;
 
@@ -133,4 +134,10 @@ internal sealed record LaneRow(string Version, LaneStatus Status)
 
     /// <summary>The process whose lease has expired, if no other has claimed the lane since; otherwise null.</summary>
     internal string? Expired { get; init; }
+
+    /// <summary>The lane's part of its version's history. The row itself does not store it.</summary>
+    internal VersionHistory History { get; init; } = new(Version);
+
+    /// <summary>Whether its version is being rebuilt. The row itself does not store it.</summary>
+    internal bool IsBuilding { get; init; }
 }

@@ -56,7 +56,8 @@ internal static class Schema
             paused {types.Flag} NOT NULL,
             resumes {types.Ticks} NOT NULL,
             journal_end {types.Ticks} NOT NULL,
-            journal_end_seen_at {types.Time}){types.Often}
+            journal_end_seen_at {types.Time},
+            history text){types.Often}
         """,
         $"""
         CREATE TABLE IF NOT EXISTS {Shard} (
@@ -158,8 +159,8 @@ internal static class Schema
         2 => [dialect.AddColumn(Command, "lanes integer"), dialect.AddColumn(Offset, "unhandled bigint NOT NULL DEFAULT 0")],
         // Null in the rows of older releases, which do not know these columns.
         3 => [dialect.AddColumn(Command, "given_by text"), dialect.AddColumn(Command, "given_on text"), dialect.AddColumn(Command, "reason text")],
-        // Null if the owner is of an older release, which does not report it.
-        4 => [dialect.AddColumn(Lane, "stopped_after_resumes bigint")],
+        // Null in the rows of older releases. No event of their versions is a replay, and their owners do not report when they have stopped.
+        4 => [dialect.AddColumn(Lane, "stopped_after_resumes bigint"), dialect.AddColumn(Projection, "history text")],
         _ => throw new ArgumentOutOfRangeException(nameof(version), version, "There is no such version."),
     };
 }
