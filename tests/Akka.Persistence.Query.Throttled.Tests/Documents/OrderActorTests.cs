@@ -8,7 +8,7 @@ using Throttled.Testing.Scripted;
 namespace Akka.Persistence.Query.Throttled.Tests.Documents;
 
 /// <summary>A persistent actor that answers when the read model has its event. It handles other messages meanwhile.</summary>
-public sealed class OrderActorTests : IAsyncLifetime
+public sealed class OrderActorTests : IAsyncLifetime, IDisposable
 {
     private static readonly TimeSpan Long = TimeSpan.FromMinutes(2);
 
@@ -29,15 +29,13 @@ public sealed class OrderActorTests : IAsyncLifetime
               provider-name = "SQLite.MS"
             }
             """);
-        _journal = ThrottledReadJournal.Reader(_system);
+        _journal = _system.ReadJournalFor<ThrottledReadJournal>(ThrottledReadJournal.Identifier).Reader;
         _readModel = ReadModelDatabase.Sqlite(SqliteFactory.Instance.CreateDataSource(_file.ConnectionString));
     }
 
-    public async Task DisposeAsync()
-    {
-        await _system.Terminate();
-        _file.Dispose();
-    }
+    public Task DisposeAsync() => _system.Terminate();
+
+    public void Dispose() => _file.Dispose();
 
     [Fact]
     public async Task The_answer_comes_when_the_read_model_has_the_event_and_the_actor_is_not_blocked_meanwhile()
@@ -67,10 +65,14 @@ public sealed class OrderActorTests : IAsyncLifetime
         await Wait.UntilAsync(async () => (await new ProjectionControl(_readModel).StatusAsync("orders")).Count == 1, () => "the projection has started");
         await new ProjectionControl(_readModel).PauseAsync("orders");
         var clock = new FakeClock();
-        var waits = new ProjectionWaits(_journal, _readModel, clock);
-        var answer = Order(waits).Ask<OrderAnswer>(new PlaceOrder("tea"), Long);
-        await Wait.UntilAsync(() => waits.Polls > 0, "a poll");
-        clock.Advance(TimeSpan.FromSeconds(5));
+        var answer = Order(new ProjectionWaits(_journal, _readModel, clock)).Ask<OrderAnswer>(new PlaceOrder("tea"), Long);
+        await Wait.UntilAsync(
+            () =>
+            {
+                clock.Advance(TimeSpan.FromSeconds(1));
+                return answer.IsCompleted;
+            },
+            "the answer");
         Assert.Equal(OrderAnswer.NotShownYet, await answer);
     }
 
