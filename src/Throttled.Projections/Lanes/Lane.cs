@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Threading.Channels;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Failures;
+using Throttled.Projections.Handlers;
 using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;
