@@ -16,6 +16,8 @@ ALTER TABLE IF EXISTS throttled_projection_command ADD COLUMN IF NOT EXISTS give
 
 ALTER TABLE IF EXISTS throttled_projection_command ADD COLUMN IF NOT EXISTS reason text;
 
+ALTER TABLE IF EXISTS throttled_projection_lane ADD COLUMN IF NOT EXISTS stopped_after_resumes bigint;
+
 CREATE TABLE IF NOT EXISTS throttled_projection (
     version text NOT NULL PRIMARY KEY,
     projection text NOT NULL,
@@ -61,6 +63,7 @@ CREATE TABLE IF NOT EXISTS throttled_projection_lane (
     error text,
     events_per_second double precision NOT NULL,
     read_up_to bigint NOT NULL DEFAULT 0,
+    stopped_after_resumes bigint,
     updated_at timestamptz,
     PRIMARY KEY (version, lane)) WITH (fillfactor = 50);
 

@@ -1,5 +1,6 @@
 using System.Data.Common;
 using Throttled.Projections.Databases;
+using Throttled.Projections.Handlers;
 
 namespace Throttled.Projections;
 
@@ -8,6 +9,7 @@ public class ReadModelTransaction
 {
     private readonly DbTransaction _transaction;
     private readonly bool _isUnlimited;
+    private readonly List<ITransactionWriter> _writers = [];
 
     internal ReadModelTransaction(string version, DbTransaction transaction, ReadModelDialect dialect, bool isUnlimited = false) =>
         (Version, _transaction, Dialect, _isUnlimited) = (version, transaction, dialect, isUnlimited);
@@ -76,6 +78,36 @@ public class ReadModelTransaction
     {
         ArgumentNullException.ThrowIfNull(row);
         return await SqlStatement.ReadAsync(SqlStatement.Of(Transaction, sql, _isUnlimited, parameters), row, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>The only writer of its type in this transaction, created at the first call.</summary>
+    internal TWriter Writer<TWriter>(Func<DbTransaction, TWriter> create)
+        where TWriter : ITransactionWriter
+    {
+        var transaction = Transaction;
+        if (_writers.OfType<TWriter>().FirstOrDefault() is { } known)
+            return known;
+        var writer = create(transaction);
+        _writers.Add(writer);
+        return writer;
+    }
+
+    /// <summary>Runs the handler's code, then lets the writers write what they still hold. They end with the code, whether it fails or not.</summary>
+    internal async Task<T> RunAsync<T>(Func<Task<T>> handle, CancellationToken cancellation)
+    {
+        try
+        {
+            var result = await handle().ConfigureAwait(false);
+            foreach (var writer in _writers)
+                await writer.FlushAsync(cancellation).ConfigureAwait(false);
+            return result;
+        }
+        finally
+        {
+            foreach (var writer in _writers)
+                await writer.DisposeAsync().ConfigureAwait(false);
+            _writers.Clear();
+        }
     }
 }
 

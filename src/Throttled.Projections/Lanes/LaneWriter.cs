@@ -84,7 +84,7 @@ internal sealed class LaneWriter(
             return new(offsets.Stay())
             {
                 RemovedDeadLetters = DeadLetterRemoval.Of([.. batch.DeadLetters.Skip(range.From).Take(range.Count)]),
-                Ended = range.To == batch.Events.Count ? batch.Ended : null,
+                Command = range.To == batch.Events.Count ? batch.Command : batch.Command! with { End = null },
             };
         }
         var readUpTo = batch.ReadUpToOf(range.To);

@@ -12,17 +12,23 @@ namespace Throttled.Projections.Running;
 /// </summary>
 internal sealed class VersionRun
 {
+    private const long NotStopped = -1;
+
     private static readonly TimeSpan WorkerTick = TimeSpan.FromSeconds(1);
 
     private readonly ProjectionContext _context;
     private readonly ILaneWorker _worker;
     private readonly ILogger _log;
     private readonly TimeProvider _clock;
+    private readonly Action _wake;
+    // Lanes that were started before the end of their history was known. They start again when it is.
+    private readonly HashSet<int> _waiting = [];
     private IReadOnlySet<int> _owned = new HashSet<int>();
     private IReadOnlyList<SliceRange> _slices = [];
     private Task _step = Task.CompletedTask;
     private long? _epoch;
     private bool _isPaused;
+    private long _stoppedAfter = NotStopped;
     private long _resumes;
     private long _ticked;
 
@@ -32,7 +38,7 @@ internal sealed class VersionRun
         _log = log;
         _clock = context.Options.TimeProvider;
         _worker = context.CreateWorker(row);
-        _worker.LaneEnded = wake;
+        _worker.LaneEnded = _wake = wake;
         _resumes = row.Resumes;
         _ticked = _clock.GetTimestamp();
         Version = row.Version;
@@ -52,7 +58,12 @@ internal sealed class VersionRun
         get
         {
             var reports = _worker.Reports;
-            return [.. reports, .. _owned.Except(reports.Select(report => report.Lane)).Select(lane => new LaneReport(lane, LaneState.Idle, null, 0) { Slices = _slices.ElementAtOrDefault(lane) })];
+            return
+            [
+                .. reports,
+                .. from lane in _owned.Except(reports.Select(report => report.Lane))
+                   select new LaneReport(lane, LaneState.Idle, null, 0) { Slices = _slices.ElementAtOrDefault(lane), StoppedAfterResumes = StoppedAfter },
+            ];
         }
     }
 
@@ -74,10 +85,10 @@ internal sealed class VersionRun
     /// <summary>The lanes that this process owns after the last step.</summary>
     internal IReadOnlySet<int> Owned => _owned;
 
-    internal void Execute(CommandRow command)
+    internal void Execute(IReadOnlyList<CommandRow> waiting)
     {
         if (_step.IsCompleted)
-            _worker.Execute(command);
+            _worker.Execute(waiting);
     }
 
     internal async Task CloseAsync(CancellationToken abort)
@@ -147,6 +158,8 @@ internal sealed class VersionRun
             _log.Released(Version, lane);
     }
 
+    private long? StoppedAfter => Volatile.Read(ref _stoppedAfter) is not NotStopped and var resumes ? resumes : null;
+
     private LaneOwnership Ownership => _context.Options.LaneOwnership;
 
     private LaneOwners OwnersOf(VersionView view, IReadOnlyList<string?> owners) => new(Version, _context.ProcessName, owners, view.Processes);
@@ -166,14 +179,29 @@ internal sealed class VersionRun
         if (view.Row.IsPaused)
         {
             await StopAsync(Running(), abort).ConfigureAwait(false);
+            ReportStop(view.Row.Resumes);
             return;
         }
+        Volatile.Write(ref _stoppedAfter, NotStopped);
         var again = view.Row.Resumes > _resumes ? Running(LaneState.Failed) : [];
         _resumes = view.Row.Resumes;
-        int[] start = [.. _owned.Except(Running()).Concat(again).Order()];
+        // They hold their batches, so they stop at once.
+        await StopAsync([.. _waiting.Intersect(_owned).Where(lane => view.LaneOf(lane).History.IsKnown)], abort).ConfigureAwait(false);
+        LaneRow[] start = [.. _owned.Except(Running()).Concat(again).Order().Select(view.LaneOf)];
+        _waiting.ExceptWith(start.Select(lane => lane.Lane));
+        _waiting.UnionWith(start.Where(lane => !lane.History.IsKnown).Select(lane => lane.Lane));
         if (start.Length > 0)
-            _worker.Start([.. start.Select(view.LaneOf)], view.Row.Epoch);
+            _worker.Start(start, view.Row.Epoch);
         Tick();
+    }
+
+    // A caller may wait for this report.
+    private void ReportStop(long resumes)
+    {
+        if (StoppedAfter == resumes)
+            return;
+        Volatile.Write(ref _stoppedAfter, resumes);
+        _wake();
     }
 
     private void Tick()

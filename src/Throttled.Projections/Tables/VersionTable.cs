@@ -30,10 +30,12 @@ internal static class VersionTable
     internal static Task<VersionRow> ReadOneAsync(DatabaseTransaction transaction, string version) => OneAsync(transaction, version, "");
 
     private static async Task<VersionRow> OneAsync(DatabaseTransaction transaction, string version, string holding) =>
+        await FindAsync(transaction, version, holding).ConfigureAwait(false) ?? throw new FencedException($"'{version}' is not there any more.");
+
+    internal static async Task<VersionRow?> FindAsync(DatabaseTransaction transaction, string version, string holding = "") =>
         (await transaction.ReadAsync(
             $"SELECT {Columns} FROM {Schema.Projection} WHERE version = @version{holding}",
-            Row, ("version", version)).ConfigureAwait(false)).SingleOrDefault()
-        ?? throw new FencedException($"'{version}' is not there any more.");
+            Row, ("version", version)).ConfigureAwait(false)).SingleOrDefault();
 
     /// <summary>Returns false if the version existed. A second transaction that inserts the same version waits for the end of this one.</summary>
     internal static async Task<bool> InsertAsync(DatabaseTransaction transaction, VersionRow row) =>
