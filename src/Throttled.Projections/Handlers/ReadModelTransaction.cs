@@ -63,7 +63,7 @@ public class ReadModelTransaction
     /// <param name="parameters">The values for each <c>@name</c> in the statement, as <c>("name", value)</c>; null is the database's null.</param>
     /// <returns>The number of affected rows, as the driver counts them.</returns>
     public Task<int> ExecuteAsync(string sql, CancellationToken cancellationToken, params (string Name, object? Value)[] parameters) =>
-        SqlStatement.ExecuteAsync(Transaction, sql, _isUnlimited, cancellationToken, parameters);
+        SqlStatement.ExecuteAsync(Transaction, Dialect, sql, _isUnlimited, cancellationToken, parameters);
 }
 
 /// <summary>A read model that is being created, emptied, swapped or dropped, in an open transaction.</summary>

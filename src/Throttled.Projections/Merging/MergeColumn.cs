@@ -8,7 +8,7 @@ internal abstract class MergeColumn(string name, MergeRule rule, ColumnType type
 
     internal ColumnType Type => type;
 
-    /// <summary>The SQL type that PostgreSQL casts the value to; null if the value's own type is right.</summary>
+    /// <summary>The SQL type that the database casts the value to; null if the value's own type is right.</summary>
     internal string? Cast { get; private protected init; }
 }
 

@@ -16,10 +16,10 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
     internal Task<IReadOnlyList<string>> NamesAsync(CancellationToken cancellation) => ReadOrEmptyAsync<string>(
         async t => [.. (await VersionNames.ReadAsync(t).ConfigureAwait(false)).Select(version => version.Projection).Distinct().Order(StringComparer.Ordinal)], cancellation);
 
-    internal Task PauseAsync(string name, string? version, CancellationToken cancellation) => UpdateAsync(name, version, "Pause", "paused = true", cancellation);
+    internal Task PauseAsync(string name, string? version, CancellationToken cancellation) => UpdateAsync(name, version, "Pause", $"paused = {readModel.Dialect.Flag(true)}", cancellation);
 
     internal Task ResumeAsync(string name, string? version, CancellationToken cancellation) =>
-        UpdateAsync(name, version, "Resume", "paused = false, resumes = resumes + 1", cancellation);
+        UpdateAsync(name, version, "Resume", $"paused = {readModel.Dialect.Flag(false)}, resumes = resumes + 1", cancellation);
 
     internal Task<IReadOnlyList<ProjectionCommand>> CommandsAsync(string name, int limit, CancellationToken cancellation) =>
         ReadAsync<IReadOnlyList<ProjectionCommand>>(async t => await CommandTable.LastAsync(t, name, limit).ConfigureAwait(false), cancellation);
