@@ -16,6 +16,8 @@ ALTER TABLE IF EXISTS throttled_projection_command ADD COLUMN IF NOT EXISTS give
 
 ALTER TABLE IF EXISTS throttled_projection_command ADD COLUMN IF NOT EXISTS reason text;
 
+ALTER TABLE IF EXISTS throttled_projection_lane ADD COLUMN IF NOT EXISTS stopped_after_resumes bigint;
+
 CREATE TABLE IF NOT EXISTS throttled_projection (
     version text NOT NULL PRIMARY KEY,
     projection text NOT NULL,
@@ -26,7 +28,8 @@ CREATE TABLE IF NOT EXISTS throttled_projection (
     paused boolean NOT NULL,
     resumes bigint NOT NULL,
     journal_end bigint NOT NULL,
-    journal_end_seen_at timestamptz) WITH (fillfactor = 50);
+    journal_end_seen_at timestamptz,
+    history text) WITH (fillfactor = 50);
 
 CREATE TABLE IF NOT EXISTS throttled_projection_shard (
     version text NOT NULL,
@@ -60,6 +63,7 @@ CREATE TABLE IF NOT EXISTS throttled_projection_lane (
     error text,
     events_per_second double precision NOT NULL,
     read_up_to bigint NOT NULL DEFAULT 0,
+    stopped_after_resumes bigint,
     updated_at timestamptz,
     PRIMARY KEY (version, lane)) WITH (fillfactor = 50);
 
@@ -159,4 +163,4 @@ FROM (
 
 GRANT SELECT ON throttled_projection_schema TO PUBLIC;
 
-INSERT INTO throttled_projection_schema (version, usable_from) SELECT 3, 1 WHERE true ON CONFLICT (version) DO NOTHING;
+INSERT INTO throttled_projection_schema (version, usable_from) SELECT 4, 1 WHERE true ON CONFLICT (version) DO NOTHING;

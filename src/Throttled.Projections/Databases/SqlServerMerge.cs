@@ -44,7 +44,7 @@ internal static class SqlServerMerge
         var value = $"change.{MergeText.Quote(column.Name)}";
         if (column.Type.Clr == typeof(string) && column.Rule is MergeRule.Key or MergeRule.SetUnlessNull)
             value = Uncollated(value, column.Rule == MergeRule.Key);
-        return column.Cast is { } type ? $"CONVERT({type}, {value})" : value;
+        return column.SqlServerCast is { } type ? $"CONVERT({type}, {value})" : value;
     }
 
     // A text from JSON has the database's collation, which cannot be compared with that of a column (error 468). A text that is converted from bytes takes
@@ -53,7 +53,7 @@ internal static class SqlServerMerge
         isKey ? $"CONVERT(nvarchar(4000), CONVERT(varbinary(8000), {text}))" : $"CONVERT(nvarchar(max), CONVERT(varbinary(max), {text}))";
 
     // No decimal of SQL Server has all values of .NET's. So one with a type of its own is converted from its text.
-    private static string TypeOf(MergeColumn column) => column.Cast is not null && column.Type.Clr == typeof(decimal) ? "nvarchar(4000)"
+    private static string TypeOf(MergeColumn column) => column.SqlServerCast is not null && column.Type.Clr == typeof(decimal) ? "nvarchar(4000)"
         : column.Rule == MergeRule.Key ? column.Type.SqlServerKey
         : column.Type.SqlServer;
 }

@@ -112,6 +112,10 @@ internal sealed class SqlServerReadModelDialect : ReadModelDialect
 
     internal override string MergeParameter(int column) => "";
 
+    // A text that may be a key of a clustered index.
+    private protected override string TypeOf(MergeColumn column) => column.SqlServerCast ?? (column.Type.Clr != typeof(string) ? column.Type.SqlServer
+        : column.Rule == MergeRule.Key ? $"nvarchar(450) {ByCodeUnits}" : "nvarchar(max)");
+
     // Keys are within 900 bytes for a clustered index, and within 1,700 for others:
     // https://learn.microsoft.com/sql/sql-server/maximum-capacity-specifications-for-sql-server
     internal override TableTypes Types { get; } = new(
@@ -123,7 +127,7 @@ internal sealed class SqlServerReadModelDialect : ReadModelDialect
         LongKey = "PRIMARY KEY NONCLUSTERED",
     };
 
-    internal override string CreateTable(string table) => $"IF OBJECT_ID(N'{table}', N'U') IS NULL CREATE TABLE {table}";
+    internal override string CreateTable(string table) => $"IF OBJECT_ID(N'{table.Replace("'", "''", StringComparison.Ordinal)}', N'U') IS NULL CREATE TABLE {table}";
 
     internal override string CreateIndex(string table, string suffix) =>
         $"IF INDEXPROPERTY(OBJECT_ID(N'{table}', N'U'), N'{table}{suffix}', N'IndexID') IS NULL CREATE INDEX {table}{suffix}";

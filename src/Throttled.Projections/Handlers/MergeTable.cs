@@ -72,16 +72,18 @@ public sealed partial class MergeTable<TRow>
     public MergeTable<TRow> Min<TValue>(string column, Func<TRow, TValue> value) => With(column, MergeRule.Min, value);
 
     /// <summary>
-    /// Sets a column's type in PostgreSQL or SQL Server, if it is one that no .NET value has: <c>jsonb</c>, <c>citext</c>, an enumeration;
+    /// Sets a column's type in PostgreSQL and SQL Server, if it is one that no .NET value has: <c>jsonb</c>, <c>citext</c>, an enumeration;
     /// <c>varchar(50)</c>, <c>decimal(28, 28)</c>. SQLite ignores it.
     /// </summary>
     /// <param name="column">A column that was added before.</param>
-    /// <param name="type">The type as SQL writes it, without quotes. It becomes part of the statement.</param>
-    /// <exception cref="ArgumentException">There is no such column, or the type contains characters that are not allowed.</exception>
-    public MergeTable<TRow> Cast(string column, string type) => TypeName().IsMatch(type)
-        ? new(_plan.WithCast(column, type))
-        : throw new ArgumentException(
-            $"The type of the column '{column}' is '{type}'; it must be letters, digits, and _ . , ( ) [ ] between them. Give it as in jsonb or numeric(12, 2).");
+    /// <param name="postgreSqlType">The type as PostgreSQL writes it, without quotes. It becomes part of the statement. Null for the type of the .NET value.</param>
+    /// <param name="sqlServerType">The same for SQL Server.</param>
+    /// <exception cref="ArgumentException">There is no such column, or a type contains characters that are not allowed.</exception>
+    public MergeTable<TRow> Cast(string column, string? postgreSqlType, string? sqlServerType = null) =>
+        Array.Find([postgreSqlType, sqlServerType], type => type is not null && !TypeName().IsMatch(type)) is { } wrong
+            ? throw new ArgumentException(
+                $"The type of the column '{column}' is '{wrong}'; it must be letters, digits, and _ . , ( ) [ ] between them. Give it as in jsonb or numeric(12, 2).")
+            : new(_plan.WithCast(column, postgreSqlType, sqlServerType));
 
     /// <summary>Deletes the rows for which the condition is true; nothing of them is written.</summary>
     /// <exception cref="ArgumentException">The method was called before.</exception>
@@ -116,6 +118,8 @@ public sealed partial class MergeTable<TRow>
         await RunAsync(transaction, statements.Delete, _keys, sorted.Where(row => IsDeleted(row) || IsReplaced(row)), cancellationToken).ConfigureAwait(false);
         await RunAsync(transaction, statements.Upsert, _plan.Columns, sorted.Where(row => !IsDeleted(row)), cancellationToken).ConfigureAwait(false);
     }
+
+    internal IReadOnlyList<MergeColumn> Columns => _plan.Columns;
 
     private static async Task RunAsync(
         ReadModelTransaction writer, string text, IReadOnlyList<MergeColumn<TRow>> columns, TRow[] rows, CancellationToken cancellation)

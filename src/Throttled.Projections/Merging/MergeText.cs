@@ -15,9 +15,10 @@ internal static class MergeText
     internal static string OnConflict(IReadOnlyList<MergeColumn> columns)
     {
         var changes = Changes(columns, column => $"excluded.{Quote(column.Name)}");
-        var keys = Names(columns.Where(column => column.Rule == MergeRule.Key));
-        return $"ON CONFLICT ({keys}) DO {(changes.Length == 0 ? "NOTHING" : $"UPDATE SET {changes}")}";
+        return $"ON CONFLICT ({Keys(columns)}) DO {(changes.Length == 0 ? "NOTHING" : $"UPDATE SET {changes}")}";
     }
+
+    internal static string Keys(IEnumerable<MergeColumn> columns) => Names(columns.Where(column => column.Rule == MergeRule.Key));
 
     /// <summary>The assignments that merge changes into a row <c>existing</c>; empty if there are only keys.</summary>
     internal static string Changes(IEnumerable<MergeColumn> columns, Func<MergeColumn, string> change) => string.Join(

@@ -170,8 +170,7 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
         run.Lag.Observe(_progress.OfShards(running, JournalEndOf));
         LiveLag = row.Role == VersionRole.Live ? run.Lag : LiveLag;
         context.Metrics?.Of(row.Version).SetJournalEnd(_progress.JournalEndOf(running, JournalEndOf), run.Lag);
-        foreach (var command in snapshot.Commands.Where(command => command.IsForLane && command.Version == row.Version))
-            run.Execute(command);
+        run.Execute([.. snapshot.Commands.Where(command => command.IsForLane && command.Version == row.Version)]);
 
         long JournalEndOf(int shard) => Math.Max(row.JournalEndOf(context.Shards[shard].Number), _ends[shard].Seen);
     }

@@ -2,6 +2,7 @@ using Microsoft.Extensions.Logging;
 using Throttled.Projections.Databases;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Offsets;
+using Throttled.Projections.Reads;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;
 
@@ -62,10 +63,35 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log)
         VersionRow live = new(_options.Name, _options.Name, VersionRole.Live, _options.Source.ToString(), _options.Lanes, FirstEpoch(_options), false, 0)
         {
             Map = context.Map,
+            History = new(_options.Name, await JournalEndsAsync(cancellation).ConfigureAwait(false)),
         };
         if (await MakeAsync(live, cancellation).ConfigureAwait(false))
             log.Created(_options.Name, live.Version);
         _isMade = true;
+    }
+
+    private async Task<IReadOnlyList<SliceOffset>> JournalEndsAsync(CancellationToken cancellation)
+    {
+        List<SliceOffset> ends = [];
+        foreach (var shard in context.Shards)
+            ends.Add(new(shard.Slices, await EndAsync(shard, cancellation).ConfigureAwait(false), 0));
+        return ends;
+    }
+
+    private async Task<long> EndAsync(SourceShard shard, CancellationToken cancellation)
+    {
+        var availability = context.Availability.Journal[shard.Index];
+        try
+        {
+            var end = await shard.End(cancellation).ConfigureAwait(false);
+            availability.Recovered(this);
+            return end;
+        }
+        catch (Exception error) when (!cancellation.IsCancellationRequested)
+        {
+            availability.Failed(this, error);
+            throw new JournalUnavailableException(error);
+        }
     }
 
     private async Task<bool> MakeAsync(VersionRow live, CancellationToken cancellation)
@@ -96,3 +122,6 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log)
         ? FormattableString.Invariant($"{layout.Lanes} lanes")
         : FormattableString.Invariant($"{layout.Lanes} lanes over the shards \"{layout.Map}\"");
 }
+
+/// <summary>The first start needs the end of each shard: without it, old events could not be told from new ones. It is tried again.</summary>
+internal sealed class JournalUnavailableException(Exception cause) : Exception(cause.Message, cause);

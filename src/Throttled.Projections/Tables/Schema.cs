@@ -15,10 +15,13 @@ internal static class Schema
     internal const string Status = "throttled_projection_status";
 
     /// <summary>Tables of version 1 do not store their version.</summary>
-    internal const int Version = 3;
+    internal const int Version = 4;
 
     /// <summary>Since this version, a command has columns for who gave it and why.</summary>
     internal const int FirstWithOrigins = 3;
+
+    /// <summary>Since this version, the owner of a lane reports that a pause has stopped it.</summary>
+    internal const int FirstWithStops = 4;
 
     /// <summary>The lowest version whose releases can use these tables. So an old process that restarts during an update still works.</summary>
     internal const int UsableFrom = 1;
@@ -53,7 +56,8 @@ internal static class Schema
             paused {types.Flag} NOT NULL,
             resumes {types.Ticks} NOT NULL,
             journal_end {types.Ticks} NOT NULL,
-            journal_end_seen_at {types.Time}){types.Often}
+            journal_end_seen_at {types.Time},
+            history {types.Text}){types.Often}
         """,
         $"""
         {dialect.CreateTable(Shard)} (
@@ -90,6 +94,7 @@ internal static class Schema
             error {types.Text},
             events_per_second {types.Number} NOT NULL,
             read_up_to bigint NOT NULL DEFAULT 0,
+            stopped_after_resumes bigint,
             updated_at {types.Time},
             PRIMARY KEY (version, lane)){types.Often}
         """,
@@ -154,6 +159,8 @@ internal static class Schema
         2 => [dialect.AddColumn(Command, "lanes integer"), dialect.AddColumn(Offset, "unhandled bigint NOT NULL DEFAULT 0")],
         // Null in the rows of older releases, which do not know these columns.
         3 => [dialect.AddColumn(Command, $"given_by {dialect.Types.Text}"), dialect.AddColumn(Command, $"given_on {dialect.Types.Text}"), dialect.AddColumn(Command, $"reason {dialect.Types.Text}")],
+        // Null in the rows of older releases. No event of their versions is a replay, and their owners do not report when they have stopped.
+        4 => [dialect.AddColumn(Lane, "stopped_after_resumes bigint"), dialect.AddColumn(Projection, $"history {dialect.Types.Text}")],
         _ => throw new ArgumentOutOfRangeException(nameof(version), version, "There is no such version."),
     };
 }

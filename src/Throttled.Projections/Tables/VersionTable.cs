@@ -6,13 +6,13 @@ namespace Throttled.Projections.Tables;
 
 internal static class VersionTable
 {
-    private const string Columns = "version, projection, role, source, lanes, epoch, paused, resumes, journal_end";
+    private const string Columns = "version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history";
 
     internal static async Task<IReadOnlyList<VersionRow>> ReadAsync(DatabaseTransaction transaction, string name)
     {
         var rows = await transaction.ReadAsync(
             $"SELECT {Columns}, {Sum("events")}, {Sum("unhandled")} FROM {Schema.Projection} AS p WHERE projection = @projection ORDER BY version",
-            row => Row(row) with { Handled = new(row.GetInt64(9), row.GetInt64(10)) }, ("projection", name)).ConfigureAwait(false);
+            row => Row(row) with { Handled = new(row.GetInt64(10), row.GetInt64(11)) }, ("projection", name)).ConfigureAwait(false);
         var shards = await ShardTable.ReadAsync(transaction, name).ConfigureAwait(false);
         return [.. rows.Select(row => With(row, [.. shards[row.Version]]))];
     }
@@ -30,27 +30,29 @@ internal static class VersionTable
     internal static Task<VersionRow> ReadOneAsync(DatabaseTransaction transaction, string version) => OneAsync(transaction, version, isLocked: false);
 
     private static async Task<VersionRow> OneAsync(DatabaseTransaction transaction, string version, bool isLocked) =>
+        await FindAsync(transaction, version, isLocked).ConfigureAwait(false) ?? throw new FencedException($"'{version}' is not there any more.");
+
+    internal static async Task<VersionRow?> FindAsync(DatabaseTransaction transaction, string version, bool isLocked = false) =>
         (await transaction.ReadAsync(
             $"SELECT {Columns} FROM {Schema.Projection}{(isLocked ? transaction.Dialect.Locking : "")} WHERE version = @version{(isLocked ? transaction.Dialect.ForUpdate : "")}",
-            Row, ("version", version)).ConfigureAwait(false)).SingleOrDefault()
-        ?? throw new FencedException($"'{version}' is not there any more.");
+            Row, ("version", version)).ConfigureAwait(false)).SingleOrDefault();
 
     /// <summary>Returns false if the version existed. A second transaction that inserts the same version waits for the end of this one.</summary>
     internal static async Task<bool> InsertAsync(DatabaseTransaction transaction, VersionRow row) =>
         await transaction.ExecuteAsync(
             $"""
             INSERT INTO {Schema.Projection} ({Columns})
-            SELECT @version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end
+            SELECT @version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end, @history
             {transaction.Dialect.IfAbsent(Schema.Projection, "version = @version", "version")}
             """,
             ("version", row.Version), ("projection", row.Projection), ("role", row.Role.ToString()), ("source", row.Source),
-            ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("journal_end", 0L))
+            ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("journal_end", 0L), ("history", row.History.Text))
             .ConfigureAwait(false) > 0;
 
     internal static Task UpdateAsync(DatabaseTransaction transaction, VersionRow row) =>
         transaction.ExecuteAsync(
-            $"UPDATE {Schema.Projection} SET role = @role, lanes = @lanes, epoch = @epoch WHERE version = @version",
-            ("role", row.Role.ToString()), ("lanes", row.Lanes), ("epoch", row.Epoch), ("version", row.Version));
+            $"UPDATE {Schema.Projection} SET role = @role, lanes = @lanes, epoch = @epoch, history = @history WHERE version = @version",
+            ("role", row.Role.ToString()), ("lanes", row.Lanes), ("epoch", row.Epoch), ("history", row.History.Text), ("version", row.Version));
 
     internal static async Task<bool> UpdateWrittenAsync(DatabaseTransaction transaction, string version, string set) =>
         await transaction.ExecuteAsync(
@@ -65,6 +67,7 @@ internal static class VersionTable
         row.GetBoolean(6), row.GetInt64(7))
     {
         JournalEnds = [row.GetInt64(8)],
+        History = VersionHistory.Parse(row.GetString(0), row.TextOrNull(9)),
     };
 }
 
@@ -78,6 +81,9 @@ internal sealed record VersionRow(
     internal IReadOnlyList<long> JournalEnds { get; init; } = [];
 
     internal HandledEvents Handled { get; init; }
+
+    /// <summary>Empty if an older release created the version, until it is reset.</summary>
+    internal VersionHistory History { get; init; } = new(Version);
 
     internal LaneLayout Layout => new(Lanes, Map);
 

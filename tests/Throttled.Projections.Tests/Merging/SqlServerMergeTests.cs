@@ -50,7 +50,7 @@ public sealed class SqlServerMergeTests(ITestOutputHelper output) : MergeContrac
     {
         await ExecuteAsync($"CREATE TABLE {Table} (id varchar(50) COLLATE Latin1_General_100_BIN2 PRIMARY KEY, price decimal(28, 28), day date)");
         var table = new MergeTable<(string Id, decimal Price)>().Key("id", r => r.Id).Set("price", r => r.Price).Max("day", _ => new DateTime(2024, 2, 29, 5, 0, 0, DateTimeKind.Utc))
-            .Cast("ID", "varchar(50)").Cast("price", "decimal(28, 28)").Cast("day", "date");
+            .Cast("ID", null, "varchar(50)").Cast("price", null, "decimal(28, 28)").Cast("day", null, "date");
         await WriteAsync(table, ("a", 0.0000000000000000000000000001m), ("b", 0.5m));
         await WriteAsync(table, ("a", -0.0000000000000000000000000001m));
         Assert.Equal(

@@ -127,7 +127,7 @@ internal sealed class TestReadModel : IAsyncDisposable
         await ExecuteAsync(
             "INSERT INTO throttled_projection_command (projection, version, verb, state, created_at) "
             + $"VALUES ('accounts', '{version}', '{verb}', 'Waiting', {Dialect.Now})");
-        return (await ReadAsync()).Commands[^1];
+        return (await ReadAsync()).Commands.MaxBy(command => command.Id)!;
     }
 
     internal async Task ExecuteAsync(string sql)

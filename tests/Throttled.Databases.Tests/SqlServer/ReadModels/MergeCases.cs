@@ -62,5 +62,5 @@ internal static class MergeCases
         Types.First(each => each.Type == type).Definition);
 
     private static (MergeColumn Column, string Definition) As((MergeColumn Column, string Definition) column, string type) =>
-        (((MergeColumn<int>)column.Column).As(type), type);
+        (((MergeColumn<int>)column.Column).As(null, type), type);
 }
