@@ -29,7 +29,7 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
         _files.Delete();
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_caller_reads_its_own_writes(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -71,7 +71,7 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
         Assert.InRange(waits.Polls - polls, 1, 2);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task After_a_reset_a_caller_waits_until_its_event_is_handled_again(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -93,7 +93,7 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
         }
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_caller_waits_for_all_events_of_the_journal(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -104,7 +104,7 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
         Assert.Equal(500, await readModel.CountAsync("seen"));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_dead_letter_and_what_queues_behind_it_end_the_wait(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -117,7 +117,7 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
         Assert.Contains("it queues behind the dead letter id", second.Message, StringComparison.Ordinal);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_time_out_says_what_the_lane_does(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -136,7 +136,7 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
         Assert.Contains("the journal has no event 3 of 'other'", missing.Message, StringComparison.Ordinal);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Unknown_projections_time_out_and_wrong_arguments_are_refused(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

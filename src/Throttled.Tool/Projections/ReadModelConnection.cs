@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Microsoft.Data.SqlClient;
 using Microsoft.Data.Sqlite;
 using Npgsql;
 using SQLitePCL;
@@ -18,7 +19,7 @@ internal sealed class ReadModelConnection : IAsyncDisposable
     /// <exception cref="CommandException">The connection string cannot be used.</exception>
     internal ReadModelConnection(DatabaseChoice place)
     {
-        if (place.IsSqlite)
+        if (place.Kind == OptionText.Sqlite)
         {
             var file = SqliteFile.Read(place.Source, place.Connection);
             // Do not create a missing file: it has no projections.
@@ -27,6 +28,13 @@ internal sealed class ReadModelConnection : IAsyncDisposable
             _explain = error => (error is SqliteException { SqliteErrorCode: raw.SQLITE_CANTOPEN } ? SqliteFile.Absence(place.Source, file.DataSource, "the read model's file", "run the projection once") : null)
                 ?? SqliteFile.Explain(error, NoTables, (place.Source, file.DataSource));
             Database = ReadModelDatabase.Sqlite(_source);
+        }
+        else if (place.Kind == OptionText.SqlServer)
+        {
+            var server = SqlServerAddress.Read(place.Source, place.Connection);
+            _source = SqlClientFactory.Instance.CreateDataSource(server.ConnectionString);
+            _explain = error => SqlServerAddress.Explain(error, NoTables, server, place.Source, "Grant it what the server names.");
+            Database = ReadModelDatabase.SqlServer(_source);
         }
         else
         {

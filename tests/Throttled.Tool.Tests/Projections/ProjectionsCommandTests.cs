@@ -17,7 +17,8 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
     {
         { "projections", "Required command was not provided." },
         { "projections stop", "'stop' is not known here." },
-        { "projections show a", "--database is missing; it must be sqlite or postgres." },
+        { "projections show a", "--database is missing; it must be sqlite, postgres or sqlserver." },
+        { "projections show a --database sqlserver --connection Database=a", "--connection has no Server; it must name the server. Write it as \"Server=…;User ID=…;Password=…;Database=…\"." },
         { "projections show a --database sqlite", "--connection is missing; --database sqlite needs it. Give \"Data Source=…\"." },
         { "projections show a --database sqlite --connection Data_Source=a", "--connection cannot be read: " },
         { "projections show a --database sqlite --connection Datasource=:memory:", "in memory; it must be a file, which all connections share." },
