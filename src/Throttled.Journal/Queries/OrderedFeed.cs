@@ -223,17 +223,17 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
     private protected override void CatchUp()
     {
         if (AwaitsPage)
-            return;
-        if (_ahead?.Result is { } read)
-        {
+            _ahead?.Demand(Context.Journal.Loop.Now);
+        else if (_ahead?.Result is { } read)
             Take(read);
-            return;
-        }
-        if (MayRead)
-        {
+        else if (MayRead)
             RequestPage();
-            return;
-        }
+        else
+            WaitForMore();
+    }
+
+    private void WaitForMore()
+    {
         Settle();
         if (State == FeedState.CatchingUp)
             Followers.NotifyWhenMoved(this);
@@ -254,12 +254,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
 
     private protected override void DropPending()
     {
-        if (_ahead is { } ahead)
-        {
-            _ahead = null;
-            ahead.Drop(Context);
-            PageAnswered();
-        }
+        DropAhead();
         if (_pending is not { } pending)
             return;
         _pending = null;
@@ -328,6 +323,15 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
             return;
         _subscribedAt = long.MaxValue;
         Followers.Unsubscribe(this);
+    }
+
+    internal void DropAhead()
+    {
+        if (_ahead is not { } ahead)
+            return;
+        _ahead = null;
+        ahead.Drop(Context);
+        PageAnswered();
     }
 
     // A page that no reader waits for must not take the memory of others.

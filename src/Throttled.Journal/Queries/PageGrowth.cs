@@ -14,6 +14,8 @@ internal static class PageGrowth
     internal static int After(int size, OrderedResult result, JournalOptions options)
     {
         var next = !result.MayHaveMore ? options.MaxBufferSize
+            // A larger page has timed out.
+            : result.Limit < size ? result.Limit
             : result.Page?.Bytes > LargePage ? size / 2
             : result.Page?.Count >= size && result.Page.Bytes < LargePage / 2 ? 2 * size
             : size;

@@ -12,6 +12,9 @@ internal sealed class ReadAhead(OrderedFeed feed) : PageRequest, IOrderedPageReq
     /// <summary>The page, until the reader demands it; null while it is being read.</summary>
     internal OrderedResult? Result { get; set; }
 
+    /// <summary>Whether the reader waits for the page.</summary>
+    internal bool IsDemanded { get; private set; }
+
     public EventFilter Filter => feed.Filter;
 
     public long Position => feed.Position;
@@ -28,9 +31,24 @@ internal sealed class ReadAhead(OrderedFeed feed) : PageRequest, IOrderedPageReq
 
     public void Accept(FromEndResult result) => throw new InvalidOperationException("A query reads ahead after it has found its beginning.");
 
-    internal override void Fail(Func<Exception> error) => feed.Fail(error);
+    // Nobody waits for the page. The next demand requests it again, and its error may be over by then.
+    internal override void Fail(Func<Exception> error)
+    {
+        if (IsDemanded)
+            feed.Fail(error);
+        else
+            feed.DropAhead();
+    }
 
     internal override void Reclaim() => throw new InvalidOperationException("The feed holds the page.");
+
+    /// <summary>The reader waits from now on.</summary>
+    internal void Demand(TimeSpan now)
+    {
+        if (!IsDemanded)
+            Since = now;
+        IsDemanded = true;
+    }
 
     /// <summary>Removes the request, or releases its page.</summary>
     internal void Drop(FeedContext context)

@@ -38,7 +38,7 @@ internal sealed class OrderedPageBuilder(OrderedRequest request, bool tagsComeLa
         var end = _fullAt ?? _gapAt ?? Math.Min(request.UpTo, upTo);
         var page = tagsComeLater && request.Filter.Tag is not null ? Tagged() : _events.Take();
         _events.Release();
-        _result = new(page, Math.Max(request.After, end), MayHaveMore: _gapAt is null && end < request.UpTo) { StoppedAtGap = _gapAt is not null };
+        _result = new(page, Math.Max(request.After, end), MayHaveMore: _gapAt is null && end < request.UpTo) { Limit = request.Limit, StoppedAtGap = _gapAt is not null };
         return page?.Bytes ?? 0;
     }
 

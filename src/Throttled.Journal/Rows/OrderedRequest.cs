@@ -17,6 +17,9 @@ internal readonly record struct OrderedRequest(EventFilter Filter, long After, l
 /// <param name="MayHaveMore">Whether there may be more events up to the member's limit.</param>
 internal readonly record struct OrderedResult(Page<JournalEvent>? Page, long UpTo, bool MayHaveMore)
 {
+    /// <summary>The most events that the page could have. Lower than requested if a larger page has timed out.</summary>
+    internal int Limit { get; init; }
+
     /// <summary>Whether reading stopped because the next ordering is missing.</summary>
     internal bool StoppedAtGap { get; init; }
 }

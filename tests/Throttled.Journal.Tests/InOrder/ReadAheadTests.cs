@@ -1,3 +1,5 @@
+using Throttled.Journal.Database;
+
 namespace Throttled.Journal.Tests.InOrder;
 
 /// <summary>A query in a replay reads its next page while its reader processes one.</summary>
@@ -83,6 +85,53 @@ public sealed class ReadAheadTests : IDisposable
     }
 
     [Fact]
+    public void An_outage_that_ends_before_the_reader_demands_the_page_does_not_fail_the_query()
+    {
+        using var world = new World(options => options with { MaxBufferSize = 2, CurrentQueryTimeout = TimeSpan.FromSeconds(10) });
+        world.Append(1, 100);
+        var reader = Take(world.OpenAll(isLive: false), 2, world);
+        world.IsHeld = call => call.Kind == CallKind.Ordered && call.Ordered!.After >= 6;
+        Take(reader, 1, world);
+        world.Database.Fault = _ => new ScriptedFault(FaultKind.ConnectionLost);
+        world.IsHeld = _ => false;
+        world.Advance(TimeSpan.FromMinutes(1));
+        world.Database.Fault = _ => null;
+        reader.IsEager = true;
+        world.Advance(TimeSpan.FromMinutes(1));
+        Assert.Null(reader.Failure);
+        Assert.Equal(100, reader.Events.Count);
+    }
+
+    [Fact]
+    public void A_reader_that_waits_for_a_page_that_was_read_ahead_fails_after_the_timeout()
+    {
+        using var world = new World(options => options with { MaxBufferSize = 2, CurrentQueryTimeout = TimeSpan.FromSeconds(10) });
+        world.Append(1, 100);
+        var reader = Take(world.OpenAll(isLive: false), 2, world);
+        world.IsHeld = call => call.Kind == CallKind.Ordered && call.Ordered!.After >= 6;
+        Take(reader, 1, world);
+        reader.IsEager = true;
+        world.Database.Fault = _ => new ScriptedFault(FaultKind.ConnectionLost);
+        world.IsHeld = _ => false;
+        world.Advance(TimeSpan.FromMinutes(1));
+        Assert.IsType<JournalException>(reader.Failure);
+    }
+
+    [Fact]
+    public void After_a_time_out_pages_begin_small_again()
+    {
+        _world.Append(1, 200);
+        // A page of more than 8 rows times out.
+        _world.Database.Fault = call => call.Kind == CallKind.Ordered && call.Ordered!.MaxRows > 8 ? new ScriptedFault(FaultKind.TimedOut) : null;
+        var reader = _world.OpenAll(isLive: false);
+        _world.Advance(TimeSpan.FromMinutes(5));
+        Assert.Equal(200, reader.Events.Count);
+        var sizes = _world.Database.Of(CallKind.Ordered).Select(call => call.Ordered!.MaxRows).ToList();
+        Assert.Equal([2, 4, 8, 16, 1, 2, 4], sizes.Take(7));
+        Assert.All(sizes.Zip(sizes.Skip(1)), pair => Assert.False(pair.First > 8 && pair.Second > 8, "Two pages in a row timed out."));
+    }
+
+    [Fact]
     public void The_end_of_a_current_query_comes_after_the_page_that_was_read_ahead()
     {
         _world.Append(1, 14);
@@ -112,7 +161,7 @@ public sealed class ReadAheadTests : IDisposable
     }
 
     /// <summary>Lets the reader take so many events more, and everything else run.</summary>
-    private PolledReader Take(PolledReader reader, int events)
+    private PolledReader Take(PolledReader reader, int events, World? other = null)
     {
         reader.IsEager = false;
         var wanted = reader.Events.Count + events;
@@ -120,7 +169,7 @@ public sealed class ReadAheadTests : IDisposable
         {
             Assert.InRange(i, 0, 100);
             reader.Step();
-            _world.Advance(TimeSpan.FromMilliseconds(20));
+            (other ?? _world).Advance(TimeSpan.FromMilliseconds(20));
         }
         return reader;
     }

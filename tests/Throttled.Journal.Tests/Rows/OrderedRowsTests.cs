@@ -23,7 +23,7 @@ public sealed class OrderedRowsTests
     public void An_empty_range_moves_the_position_too()
     {
         var result = Close(Statement([All with { After = 7 }]))[0];
-        Assert.Equal(new(null, 100, false), result);
+        Assert.Equal(new(null, 100, false) { Limit = All.Limit }, result);
     }
 
     [Fact]
@@ -61,7 +61,7 @@ public sealed class OrderedRowsTests
     {
         var rows = Statement([All with { After = 10, Filter = Red }], window: 20);
         Assert.Equal(30, rows.UpTo);
-        Assert.Equal(new(null, 30, true), Close(rows)[0]);
+        Assert.Equal(new(null, 30, true) { Limit = All.Limit }, Close(rows)[0]);
     }
 
     [Fact]
@@ -84,7 +84,7 @@ public sealed class OrderedRowsTests
     {
         var rows = Statement([All with { After = 5, StopsAtGap = true }]);
         Add(rows, 7);
-        Assert.Equal(new(null, 5, false) { StoppedAtGap = true }, Close(rows)[0]);
+        Assert.Equal(new(null, 5, false) { Limit = All.Limit, StoppedAtGap = true }, Close(rows)[0]);
     }
 
     [Fact]
