@@ -1,6 +1,7 @@
 using System.Data.Common;
 using System.Runtime.ExceptionServices;
 using Throttled.Projections.Databases;
+using Throttled.Projections.Offsets;
 using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Testing;
@@ -38,7 +39,7 @@ public sealed class HandlerTest : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(handler);
         ArgumentException.ThrowIfNullOrEmpty(version);
-        if (database is null && handler is not AtLeastOnceHandler)
+        if (database is null && handler.Delivery is null)
             throw new ArgumentException($"{handler.GetType().Name} writes in transactions, so it needs a read model database. Give one; it may be SQLite in memory.", nameof(database));
         var open = database is null ? null : await database.Source.OpenConnectionAsync().ConfigureAwait(false);
         var test = new HandlerTest(handler, database, open, version);
@@ -67,15 +68,17 @@ public sealed class HandlerTest : IAsyncDisposable
     public Task RepeatAsync(params TestEvent[] events) => WriteAsync(Next(events), 2);
 
     /// <summary>
-    /// Prepares the read model again, then handles all events of this test again, in batches of another size. Compare the read model with that before:
-    /// it may depend neither on the size of batches nor on rows from before the reset.
+    /// Prepares the read model again, then handles all events of this test again, in batches of another size and as replays
+    /// (<see cref="ProjectionEvent.IsReplay"/>). Compare the read model with that before: it may depend neither on the size of batches nor on rows from
+    /// before the reset.
     /// </summary>
     /// <param name="batchSize">At least 1.</param>
     public async Task ReplayAsync(int batchSize)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(batchSize, 1);
         await PrepareAsync().ConfigureAwait(false);
-        ProjectionEvent[] all = [.. _handled];
+        var history = VersionHistory.UpTo(_handled.Count, _version);
+        ProjectionEvent[] all = [.. _handled.Select(each => new ProjectionEvent(each.Stored, each.Payload, history))];
         _handled.Clear();
         foreach (var batch in all.Chunk(batchSize))
             await WriteAsync(batch, 1).ConfigureAwait(false);
@@ -101,7 +104,8 @@ public sealed class HandlerTest : IAsyncDisposable
                 Tags = each.Tags,
                 Payload = ReadOnlyMemory<byte>.Empty,
             },
-            each.Payload))];
+            each.Payload,
+            new(_version)))];
     }
 
     private async Task WriteAsync(ProjectionEvent[] events, int times)
@@ -121,10 +125,11 @@ public sealed class HandlerTest : IAsyncDisposable
 
     private async Task WriteAsync(ProjectionEvent[] events, bool isCommitted)
     {
-        if (_handler is AtLeastOnceHandler atLeastOnce)
+        if (_handler.Delivery is { } delivery)
         {
+            var deliver = await delivery.BeginAsync(events, _version, CancellationToken.None).ConfigureAwait(false);
             foreach (var each in events)
-                await atLeastOnce.HandleAsync(each, _version, CancellationToken.None).ConfigureAwait(false);
+                await deliver(each, CancellationToken.None).ConfigureAwait(false);
             return;
         }
         var transaction = await DatabaseTransaction.BeginAsync(_database!, CancellationToken.None).ConfigureAwait(false);

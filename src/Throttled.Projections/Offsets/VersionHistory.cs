@@ -17,6 +17,9 @@ internal sealed record VersionHistory(string Version, IReadOnlyList<SliceOffset>
     {
     }
 
+    /// <summary>The same history in all slices.</summary>
+    internal static VersionHistory UpTo(long ordering, string version) => new(version, [new(SliceRange.All, ordering, 0)]);
+
     /// <summary>Reads <see cref="Text"/>; null is no history.</summary>
     internal static VersionHistory Parse(string version, string? text) =>
         new(version, text is null ? [] : [.. text.Split(',', StringSplitOptions.RemoveEmptyEntries).Select(Row)]);

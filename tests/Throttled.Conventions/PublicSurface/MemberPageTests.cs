@@ -37,7 +37,7 @@ public sealed partial class MemberPageTests
     [GeneratedRegex(@"\w+")]
     private static partial Regex Word();
 
-    [GeneratedRegex(@"^\S.*?\b(?:class|struct|record|interface|enum|delegate) (?:[A-Za-z]\w*\.)*(\w+)")]
+    [GeneratedRegex(@"^\S.*?\b(?:class|record struct|struct|record|interface|enum|delegate) (?:[A-Za-z]\w*\.)*(\w+)")]
     private static partial Regex Type();
 
     [GeneratedRegex(@"^ +(?:(?:static|abstract|virtual|required|protected|const|readonly|event) )*(\w+)")]

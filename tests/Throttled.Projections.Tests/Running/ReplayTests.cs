@@ -139,7 +139,7 @@ public sealed class ReplayTests : IDisposable
         isAway = false;
         cluster.Advance(6);
         Assert.Equal("0-15:1000", cluster.Tables.Versions["p"].Row.History.Text);
-        Assert.All(new[] { first, second }, process => Assert.All(process.Worker().Started.Values, lane => Assert.True(lane.History.IsKnown)));
+        Assert.All(new[] { first, second }, process => Assert.All(process.Worker().Running, lane => Assert.True(process.Worker().Started[lane].History.IsKnown)));
         Assert.Equal("0,1,2,3", string.Join(',', new[] { first.Lanes(), second.Lanes() }.Order(StringComparer.Ordinal)));
     }
 
