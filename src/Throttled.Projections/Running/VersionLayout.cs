@@ -2,7 +2,6 @@ using Microsoft.Extensions.Logging;
 using Throttled.Projections.Databases;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Offsets;
-using Throttled.Projections.Reads;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;
 
@@ -70,29 +69,18 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log)
         _isMade = true;
     }
 
-    private async Task<IReadOnlyList<SliceOffset>> JournalEndsAsync(CancellationToken cancellation)
+    // A shard that cannot be read does not delay the others. Its end is stored as soon as a poll has seen it.
+    private async Task<IReadOnlyList<SliceOffset>> JournalEndsAsync(CancellationToken cancellation) => await Task.WhenAll(context.Shards.Select(async shard =>
     {
-        List<SliceOffset> ends = [];
-        foreach (var shard in context.Shards)
-            ends.Add(new(shard.Slices, await EndAsync(shard, cancellation).ConfigureAwait(false), 0));
-        return ends;
-    }
-
-    private async Task<long> EndAsync(SourceShard shard, CancellationToken cancellation)
-    {
-        var availability = context.Availability.Journal[shard.Index];
         try
         {
-            var end = await shard.End(cancellation).ConfigureAwait(false);
-            availability.Recovered(this);
-            return end;
+            return new SliceOffset(shard.Slices, await shard.End(cancellation).ConfigureAwait(false), 0);
         }
-        catch (Exception error) when (!cancellation.IsCancellationRequested)
+        catch (Exception) when (!cancellation.IsCancellationRequested)
         {
-            availability.Failed(this, error);
-            throw new JournalUnavailableException(error);
+            return new SliceOffset(shard.Slices, VersionHistory.Unknown, 0);
         }
-    }
+    })).ConfigureAwait(false);
 
     private async Task<bool> MakeAsync(VersionRow live, CancellationToken cancellation)
     {
@@ -122,6 +110,3 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log)
         ? FormattableString.Invariant($"{layout.Lanes} lanes")
         : FormattableString.Invariant($"{layout.Lanes} lanes over the shards \"{layout.Map}\"");
 }
-
-/// <summary>The first start needs the end of each shard: without it, old events could not be told from new ones. It is tried again.</summary>
-internal sealed class JournalUnavailableException(Exception cause) : Exception(cause.Message, cause);

@@ -61,10 +61,22 @@ internal static class DeadLetterTable
             $"SELECT persistence_id FROM {DeadLetters} WHERE version = @version GROUP BY {transaction.Dialect.Exact("persistence_id")} ORDER BY persistence_id",
             row => row.GetString(0), ("version", version));
 
+    /// <summary>All sequence numbers of a persistence id, lowest ordering first, without the events.</summary>
     internal static Task<List<long>> NumbersAsync(
         DatabaseTransaction transaction, string version, string persistenceId) => transaction.ReadAsync(
             $"SELECT sequence_number FROM {DeadLetters} WHERE version = @version AND {OfId(transaction.Dialect)} ORDER BY ordering",
             row => row.GetInt64(0), ("version", version), ("id", persistenceId));
+
+    /// <summary>The dead letter with a sequence number; without one, the first event that failed, or else the first of the id. Null if there is none.</summary>
+    internal static async Task<DeadLetter?> OneAsync(DatabaseTransaction transaction, string version, string persistenceId, long? sequenceNumber) =>
+        (await transaction.ReadAsync(
+            $"""
+            SELECT {Columns} FROM {DeadLetters}
+            WHERE version = @version AND {OfId(transaction.Dialect)}{(sequenceNumber is null ? "" : " AND sequence_number = @number")}
+            ORDER BY CASE WHEN error IS NULL THEN 1 ELSE 0 END, ordering {transaction.Dialect.Limit("1")}
+            """,
+            Row, [("version", version), .. IdParameter(persistenceId), .. sequenceNumber is { } number ? [("number", (object?)number)] : Array.Empty<(string, object?)>()])
+            .ConfigureAwait(false)).FirstOrDefault();
 
     /// <summary>One that exists already is replaced, but keeps the time when it was first stored.</summary>
     internal static async Task StoreAsync(DatabaseTransaction transaction, string version, IReadOnlyList<DeadLetter> deadLetters)
@@ -175,5 +187,8 @@ internal static class DeadLetterTable
 
 /// <summary>The first dead letter of a persistence id, and the number of events that queue behind it.</summary>
 internal sealed record FirstDeadLetter(DeadLetter DeadLetter, long Behind);
+
+/// <summary>One dead letter of a persistence id, null if it is not there, and the sequence numbers of all of the id, lowest ordering first.</summary>
+internal sealed record DeadLetterQueue(DeadLetter? One, IReadOnlyList<long> Numbers);
 
 internal sealed record DeadLettersFound(IReadOnlyList<long> Orderings, bool HasOthers);

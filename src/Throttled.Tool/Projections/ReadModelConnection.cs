@@ -2,6 +2,7 @@ using System.Data.Common;
 using Microsoft.Data.SqlClient;
 using Microsoft.Data.Sqlite;
 using Npgsql;
+using SQLitePCL;
 using Throttled.Projections;
 using Throttled.Tool.CommandLine;
 
@@ -24,7 +25,8 @@ internal sealed class ReadModelConnection : IAsyncDisposable
             // Do not create a missing file: it has no projections.
             file.Mode = SqliteOpenMode.ReadWrite;
             _source = SqliteFactory.Instance.CreateDataSource(file.ConnectionString);
-            _explain = error => SqliteFile.Explain(error, NoTables, (place.Source, file.DataSource));
+            _explain = error => (error is SqliteException { SqliteErrorCode: raw.SQLITE_CANTOPEN } ? SqliteFile.Absence(place.Source, file.DataSource, "the read model's file", "run the projection once") : null)
+                ?? SqliteFile.Explain(error, NoTables, (place.Source, file.DataSource));
             Database = ReadModelDatabase.Sqlite(_source);
         }
         else if (place.Kind == OptionText.SqlServer)
