@@ -390,6 +390,16 @@ WHERE version = @version
     AND DATALENGTH(persistence_id) = DATALENGTH(@id)
 ORDER BY ordering;
 
+-- DeadLetterTable.OneAsync
+SELECT persistence_id, sequence_number, ordering, timestamp, serializer_id, manifest, payload, omitted_bytes, tags, error, attempts, dead_lettered_at, tried_at FROM throttled_projection_dead_letter
+WHERE version = @version AND persistence_id = @id AND DATALENGTH(persistence_id) = DATALENGTH(@id) AND sequence_number = @number
+ORDER BY CASE WHEN error IS NULL THEN 1 ELSE 0 END, ordering OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY;
+
+-- DeadLetterTable.OneAsync
+SELECT persistence_id, sequence_number, ordering, timestamp, serializer_id, manifest, payload, omitted_bytes, tags, error, attempts, dead_lettered_at, tried_at FROM throttled_projection_dead_letter
+WHERE version = @version AND persistence_id = @id AND DATALENGTH(persistence_id) = DATALENGTH(@id)
+ORDER BY CASE WHEN error IS NULL THEN 1 ELSE 0 END, ordering OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY;
+
 -- DeadLetterTable.StoreAsync
 UPDATE throttled_projection_dead_letter SET sequence_number = r.number, slice = r.slice, timestamp = r.timestamp, serializer_id = r.serializer, manifest = r.manifest,
     payload = r.payload, omitted_bytes = r.omitted, tags = r.tags, error = r.error, attempts = r.attempts, tried_at = CASE WHEN r.attempts > 0 THEN TODATETIMEOFFSET(SYSUTCDATETIME(), 0) END
