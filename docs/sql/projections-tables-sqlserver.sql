@@ -21,6 +21,10 @@ IF OBJECT_ID(N'throttled_projection_command', N'U') IS NOT NULL AND COL_LENGTH(N
 GO
 IF OBJECT_ID(N'throttled_projection_command', N'U') IS NOT NULL AND COL_LENGTH(N'throttled_projection_command', N'reason') IS NULL ALTER TABLE throttled_projection_command ADD reason nvarchar(max) COLLATE Latin1_General_100_BIN2;
 GO
+IF OBJECT_ID(N'throttled_projection_lane', N'U') IS NOT NULL AND COL_LENGTH(N'throttled_projection_lane', N'stopped_after_resumes') IS NULL ALTER TABLE throttled_projection_lane ADD stopped_after_resumes bigint;
+GO
+IF OBJECT_ID(N'throttled_projection', N'U') IS NOT NULL AND COL_LENGTH(N'throttled_projection', N'history') IS NULL ALTER TABLE throttled_projection ADD history nvarchar(max) COLLATE Latin1_General_100_BIN2;
+GO
 IF OBJECT_ID(N'throttled_projection', N'U') IS NULL CREATE TABLE throttled_projection (
     version nvarchar(200) COLLATE Latin1_General_100_BIN2 NOT NULL PRIMARY KEY,
     projection nvarchar(200) COLLATE Latin1_General_100_BIN2 NOT NULL,
@@ -31,7 +35,8 @@ IF OBJECT_ID(N'throttled_projection', N'U') IS NULL CREATE TABLE throttled_proje
     paused bit NOT NULL,
     resumes bigint NOT NULL,
     journal_end bigint NOT NULL,
-    journal_end_seen_at datetimeoffset);
+    journal_end_seen_at datetimeoffset,
+    history nvarchar(max) COLLATE Latin1_General_100_BIN2);
 GO
 IF OBJECT_ID(N'throttled_projection_shard', N'U') IS NULL CREATE TABLE throttled_projection_shard (
     version nvarchar(200) COLLATE Latin1_General_100_BIN2 NOT NULL,
@@ -65,6 +70,7 @@ IF OBJECT_ID(N'throttled_projection_lane', N'U') IS NULL CREATE TABLE throttled_
     error nvarchar(max) COLLATE Latin1_General_100_BIN2,
     events_per_second float NOT NULL,
     read_up_to bigint NOT NULL DEFAULT 0,
+    stopped_after_resumes bigint,
     updated_at datetimeoffset,
     PRIMARY KEY (version, lane));
 GO
@@ -162,7 +168,7 @@ FROM (
             AND c.state = 'Waiting') AS commands_waiting
     FROM throttled_projection AS p JOIN journals AS j ON j.version = p.version) AS s;
 GO
-INSERT INTO throttled_projection_schema (version, usable_from) SELECT 3, 1 WHERE NOT EXISTS (SELECT 1 FROM throttled_projection_schema WITH (UPDLOCK, HOLDLOCK) WHERE version = 3);
+INSERT INTO throttled_projection_schema (version, usable_from) SELECT 4, 1 WHERE NOT EXISTS (SELECT 1 FROM throttled_projection_schema WITH (UPDLOCK, HOLDLOCK) WHERE version = 4);
 GO
 COMMIT;
 GO

@@ -17,7 +17,8 @@ IF OBJECT_ID(N'throttled_projection', N'U') IS NULL CREATE TABLE throttled_proje
     paused bit NOT NULL,
     resumes bigint NOT NULL,
     journal_end bigint NOT NULL,
-    journal_end_seen_at datetimeoffset);
+    journal_end_seen_at datetimeoffset,
+    history nvarchar(max) COLLATE Latin1_General_100_BIN2);
 
 -- Schema, 3
 IF OBJECT_ID(N'throttled_projection_shard', N'U') IS NULL CREATE TABLE throttled_projection_shard (
@@ -54,6 +55,7 @@ IF OBJECT_ID(N'throttled_projection_lane', N'U') IS NULL CREATE TABLE throttled_
     error nvarchar(max) COLLATE Latin1_General_100_BIN2,
     events_per_second float NOT NULL,
     read_up_to bigint NOT NULL DEFAULT 0,
+    stopped_after_resumes bigint,
     updated_at datetimeoffset,
     PRIMARY KEY (version, lane));
 
@@ -161,10 +163,10 @@ FROM (
 
 -- Schema, 14
 INSERT INTO throttled_projection_schema (version, usable_from)
-SELECT 3, 1
+SELECT 4, 1
 WHERE NOT EXISTS (SELECT 1
     FROM throttled_projection_schema WITH (UPDLOCK, HOLDLOCK)
-    WHERE version = 3);
+    WHERE version = 4);
 
 -- Schema, update 1
 IF OBJECT_ID(N'throttled_projection_command', N'U') IS NOT NULL
@@ -186,6 +188,14 @@ IF OBJECT_ID(N'throttled_projection_command', N'U') IS NOT NULL
 IF OBJECT_ID(N'throttled_projection_command', N'U') IS NOT NULL
     AND COL_LENGTH(N'throttled_projection_command', N'reason') IS NULL ALTER TABLE throttled_projection_command ADD reason nvarchar(max) COLLATE Latin1_General_100_BIN2;
 
+-- Schema, update 6
+IF OBJECT_ID(N'throttled_projection_lane', N'U') IS NOT NULL
+    AND COL_LENGTH(N'throttled_projection_lane', N'stopped_after_resumes') IS NULL ALTER TABLE throttled_projection_lane ADD stopped_after_resumes bigint;
+
+-- Schema, update 7
+IF OBJECT_ID(N'throttled_projection', N'U') IS NOT NULL
+    AND COL_LENGTH(N'throttled_projection', N'history') IS NULL ALTER TABLE throttled_projection ADD history nvarchar(max) COLLATE Latin1_General_100_BIN2;
+
 -- InstallLock
 DECLARE @turn int;
 EXEC @turn = sp_getapplock @Resource = N'throttled_projection', @LockMode = N'Exclusive', @LockOwner = N'Transaction';
@@ -206,12 +216,16 @@ SELECT COUNT_BIG(*) FROM sys.objects AS o WHERE o.type IN ('U', 'V') AND o.name 
 
 -- CommandTable.ReadAsync
 SELECT id, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes FROM (
-SELECT c.* FROM throttled_projection_command AS c
-WHERE c.projection = @projection AND c.state = 'Waiting' AND NOT (c.verb IN ('Retry', 'Discard')
-    AND EXISTS (SELECT 1 FROM throttled_projection AS p
-        WHERE p.version = c.version AND p.paused = 1 AND p.role <> 'Retired'))
-ORDER BY CASE WHEN c.verb IN ('Retry', 'Discard') THEN 1 ELSE 0 END, c.id OFFSET 0 ROWS FETCH NEXT @limit ROWS ONLY) AS w
-ORDER BY id;
+    SELECT w.*, row_number() OVER (PARTITION BY of_lane, CASE of_lane WHEN 1 THEN version END, CASE of_lane WHEN 1 THEN lane END ORDER BY urgency, id) AS place FROM (
+        SELECT c.*, l.lane, CASE WHEN c.verb IN ('Retry', 'Discard') THEN 1 ELSE 0 END AS of_lane,
+            min(CASE c.verb WHEN 'Discard' THEN 0 ELSE 1 END) OVER (PARTITION BY c.version, c.persistence_id) AS urgency,
+            1 + CASE WHEN c.verb IN ('Retry', 'Discard') THEN (@limit - 1) / coalesce(p.lanes, 1) ELSE @limit - 1 END AS most
+        FROM throttled_projection_command AS c
+        LEFT JOIN throttled_projection AS p ON p.version = c.version
+        LEFT JOIN throttled_projection_lane AS l ON l.version = c.version AND c.slice BETWEEN l.first_slice AND l.last_slice
+        WHERE c.projection = @projection AND c.state = 'Waiting'
+            AND NOT (c.verb IN ('Retry', 'Discard') AND p.version IS NOT NULL AND p.paused = 1 AND p.role <> 'Retired')) AS w) AS r
+WHERE place <= most ORDER BY of_lane, urgency * of_lane, id;
 
 -- CommandTable.InsertAsync
 DELETE FROM throttled_projection_command WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) WHERE id IN (
@@ -225,12 +239,15 @@ OUTPUT inserted.id VALUES (@projection, @version, @verb, @id, @number, @ordering
 ;
 
 -- CommandTable.InsertDoneAsync
-INSERT INTO throttled_projection_command (projection, version, verb, state, created_at, done_at, given_by, given_on, reason)
-VALUES (@projection, @version, @verb, 'Done', TODATETIMEOFFSET(SYSUTCDATETIME(), 0), TODATETIMEOFFSET(SYSUTCDATETIME(), 0), @user, @host, @reason);
+INSERT INTO throttled_projection_command (projection, version, verb, state, result, created_at, done_at, given_by, given_on, reason)
+VALUES (@projection, @version, @verb, 'Done', @result, TODATETIMEOFFSET(SYSUTCDATETIME(), 0), TODATETIMEOFFSET(SYSUTCDATETIME(), 0), @user, @host, @reason);
 
 -- CommandTable.LastAsync
 SELECT id, verb, version, persistence_id, sequence_number, state, result, created_at, done_at, given_by, given_on, reason
-FROM throttled_projection_command WHERE projection = @projection ORDER BY id DESC OFFSET 0 ROWS FETCH NEXT @limit ROWS ONLY;
+FROM throttled_projection_command
+WHERE projection = @projection
+ORDER BY id DESC
+OFFSET 0 ROWS FETCH NEXT @limit ROWS ONLY;
 
 -- CommandTable.InsertForDeadLettersAsync
 DELETE FROM throttled_projection_command WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) WHERE id IN (
@@ -266,8 +283,13 @@ WHERE version = @version
     AND verb = @verb
     AND id BETWEEN @first
     AND @last
-    AND state = 'Refused'
+    AND state IN ('Refused', 'Withdrawn')
 ORDER BY id;
+
+-- CommandTable.LockAsync
+UPDATE throttled_projection_command SET state = state
+WHERE id = @id
+    AND state = 'Waiting';
 
 -- CommandTable.EndAsync
 UPDATE throttled_projection_command SET state = @state, result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
@@ -276,6 +298,30 @@ WHERE id = @id AND state = 'Waiting';
 -- CommandTable.TryEndAsync
 UPDATE throttled_projection_command SET state = @state, result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
 WHERE id = @id AND state = 'Waiting';
+
+-- CommandTable.WithdrawAsync
+UPDATE throttled_projection_command WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) SET state = 'Withdrawn', result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
+WHERE id IN (SELECT c.id FROM throttled_projection_command AS c WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) WHERE c.projection = @projection AND c.id = @id AND c.state = 'Waiting'
+    );
+
+-- CommandTable.WithdrawAsync
+UPDATE throttled_projection_command WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) SET state = 'Withdrawn', result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
+WHERE id IN (SELECT c.id FROM throttled_projection_command AS c WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) WHERE c.projection = @projection AND c.state = 'Waiting'
+    );
+
+-- CommandTable.FindAsync
+SELECT id, verb, version, persistence_id, sequence_number, state, result, created_at, done_at, given_by, given_on, reason
+FROM throttled_projection_command
+WHERE projection = @projection
+    AND id = @id;
+
+-- CommandTable.RefuseOfLanesAsync
+UPDATE throttled_projection_command SET state = 'Refused', result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
+WHERE id IN (SELECT c.id FROM throttled_projection_command AS c WHERE c.version = @version AND c.state = 'Waiting' AND c.verb IN ('Retry', 'Discard') AND NOT EXISTS (SELECT 1 FROM throttled_projection_dead_letter AS d WHERE d.version = c.version AND d.persistence_id = c.persistence_id AND DATALENGTH(d.persistence_id) = DATALENGTH(c.persistence_id)));
+
+-- CommandTable.RefuseOfLanesAsync
+UPDATE throttled_projection_command SET state = 'Refused', result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
+WHERE id IN (SELECT c.id FROM throttled_projection_command AS c WHERE c.version = @version AND c.state = 'Waiting' AND c.verb IN ('Retry', 'Discard'));
 
 -- CommandTable.RefuseAllAsync
 UPDATE throttled_projection_command SET state = 'Refused', result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
@@ -344,6 +390,16 @@ WHERE version = @version
     AND DATALENGTH(persistence_id) = DATALENGTH(@id)
 ORDER BY ordering;
 
+-- DeadLetterTable.OneAsync
+SELECT persistence_id, sequence_number, ordering, timestamp, serializer_id, manifest, payload, omitted_bytes, tags, error, attempts, dead_lettered_at, tried_at FROM throttled_projection_dead_letter
+WHERE version = @version AND persistence_id = @id AND DATALENGTH(persistence_id) = DATALENGTH(@id) AND sequence_number = @number
+ORDER BY CASE WHEN error IS NULL THEN 1 ELSE 0 END, ordering OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY;
+
+-- DeadLetterTable.OneAsync
+SELECT persistence_id, sequence_number, ordering, timestamp, serializer_id, manifest, payload, omitted_bytes, tags, error, attempts, dead_lettered_at, tried_at FROM throttled_projection_dead_letter
+WHERE version = @version AND persistence_id = @id AND DATALENGTH(persistence_id) = DATALENGTH(@id)
+ORDER BY CASE WHEN error IS NULL THEN 1 ELSE 0 END, ordering OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY;
+
 -- DeadLetterTable.StoreAsync
 UPDATE throttled_projection_dead_letter SET sequence_number = r.number, slice = r.slice, timestamp = r.timestamp, serializer_id = r.serializer, manifest = r.manifest,
     payload = r.payload, omitted_bytes = r.omitted, tags = r.tags, error = r.error, attempts = r.attempts, tried_at = CASE WHEN r.attempts > 0 THEN TODATETIMEOFFSET(SYSUTCDATETIME(), 0) END
@@ -381,6 +437,12 @@ SELECT l.version, l.lane, l.first_slice, l.last_slice,
 FROM throttled_projection_lane AS l JOIN throttled_projection AS p ON p.version = l.version
 WHERE p.projection = @projection ORDER BY l.version, l.lane;
 
+-- LaneTable.NotStoppedAsync
+SELECT l.lane, l.owner FROM throttled_projection_lane AS l JOIN throttled_projection AS p ON p.version = l.version
+WHERE l.version = @version AND l.owner IS NOT NULL AND (l.lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND l.lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0)))
+    AND (l.stopped_after_resumes IS NULL OR l.stopped_after_resumes < p.resumes)
+ORDER BY l.lane;
+
 -- LaneTable.SlicesAsync
 SELECT first_slice, last_slice
 FROM throttled_projection_lane
@@ -393,7 +455,7 @@ SELECT @version, r.lane, r.first, r.last, 'Idle', 0, TODATETIMEOFFSET(SYSUTCDATE
 FROM OPENJSON(@rows) WITH (lane int '$[0]', first int '$[1]', last int '$[2]') AS r;
 
 -- LaneTable.ResetAsync
-UPDATE throttled_projection_lane SET owner = NULL, lease_until = NULL, state = 'Idle', error = NULL, events_per_second = 0, read_up_to = 0, updated_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
+UPDATE throttled_projection_lane SET owner = NULL, lease_until = NULL, state = 'Idle', error = NULL, events_per_second = 0, stopped_after_resumes = NULL, read_up_to = 0, updated_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
 WHERE version = @version;
 
 -- LaneTable.DeleteAsync
@@ -403,7 +465,7 @@ WHERE version = @version;
 
 -- LaneTable.ClaimAsync
 UPDATE throttled_projection_lane WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) SET owner = @process, lease_until = DATEADD(millisecond, CAST(@lease * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0)), state = 'Idle', error = NULL,
-    events_per_second = 0, updated_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
+    events_per_second = 0, stopped_after_resumes = NULL, updated_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
 OUTPUT inserted.lane FROM (
     SELECT l.lane AS free FROM throttled_projection_lane AS l WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) JOIN OPENJSON(@rows) WITH (wanted int '$[0]') AS r ON l.lane = r.wanted
     WHERE l.version = @version AND (l.owner IS NULL OR l.owner = @process OR NOT (l.lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND l.lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0))))
@@ -414,17 +476,17 @@ WHERE throttled_projection_lane.version = @version AND throttled_projection_lane
 
 -- LaneTable.RenewAsync
 UPDATE throttled_projection_lane SET lease_until = DATEADD(millisecond, CAST(@lease * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0)), state = r.state, error = r.error,
-    events_per_second = r.speed, read_up_to = r.read_up_to, updated_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
-FROM (SELECT r.lane, r.state COLLATE Latin1_General_100_BIN2 AS state, r.error COLLATE Latin1_General_100_BIN2 AS error, r.speed, r.read_up_to FROM OPENJSON(@rows) WITH (lane int '$[0]', state nvarchar(max) '$[1]', error nvarchar(max) '$[2]', speed float '$[3]', read_up_to bigint '$[4]') AS r) AS r
+    events_per_second = r.speed, read_up_to = r.read_up_to, stopped_after_resumes = r.stopped, updated_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
+FROM (SELECT r.lane, r.state COLLATE Latin1_General_100_BIN2 AS state, r.error COLLATE Latin1_General_100_BIN2 AS error, r.speed, r.read_up_to, r.stopped FROM OPENJSON(@rows) WITH (lane int '$[0]', state nvarchar(max) '$[1]', error nvarchar(max) '$[2]', speed float '$[3]', read_up_to bigint '$[4]', stopped bigint '$[5]') AS r) AS r
 WHERE throttled_projection_lane.version = @version AND throttled_projection_lane.owner = @process AND throttled_projection_lane.lane = r.lane;
 
 -- LaneTable.ReleaseAsync
-UPDATE throttled_projection_lane SET owner = NULL, lease_until = NULL, state = 'Idle', error = NULL, events_per_second = 0, updated_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
+UPDATE throttled_projection_lane SET owner = NULL, lease_until = NULL, state = 'Idle', error = NULL, events_per_second = 0, stopped_after_resumes = NULL, updated_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
 FROM OPENJSON(@rows) WITH (lane int '$[0]') AS r
 WHERE throttled_projection_lane.version = @version AND throttled_projection_lane.owner = @process AND throttled_projection_lane.lane = r.lane;
 
 -- LaneTable.LeaveAsync
-UPDATE throttled_projection_lane SET owner = NULL, lease_until = NULL, state = 'Idle', error = NULL, events_per_second = 0, updated_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
+UPDATE throttled_projection_lane SET owner = NULL, lease_until = NULL, state = 'Idle', error = NULL, events_per_second = 0, stopped_after_resumes = NULL, updated_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
 WHERE owner = @process AND version IN (SELECT p.version FROM throttled_projection AS p WHERE p.projection = @projection);
 
 -- OffsetTable.ReadAsync
@@ -556,7 +618,7 @@ SELECT projection, version, role, source, paused, current_offset, journal_end, j
 FROM throttled_projection_status WHERE projection = @projection ORDER BY version;
 
 -- VersionTable.ReadAsync
-SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, (SELECT coalesce(CAST(sum(o.events) AS bigint), 0)
+SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, (SELECT coalesce(CAST(sum(o.events) AS bigint), 0)
     FROM throttled_projection_offset AS o
     WHERE o.version = p.version), (SELECT coalesce(CAST(sum(o.unhandled) AS bigint), 0)
         FROM throttled_projection_offset AS o
@@ -570,22 +632,32 @@ SELECT h.version, h.first_slice, h.last_slice, h.journal_end FROM throttled_proj
 WHERE p.projection = @projection ORDER BY h.version, h.shard;
 
 -- VersionTable.LockAsync
-SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end
+SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history
 FROM throttled_projection WITH (UPDLOCK, ROWLOCK)
 WHERE version = @version;
 
 -- VersionTable.ReadOneAsync
-SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end
+SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history
+FROM throttled_projection
+WHERE version = @version;
+
+-- VersionTable.FindAsync
+SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history
+FROM throttled_projection WITH (UPDLOCK, ROWLOCK)
+WHERE version = @version;
+
+-- VersionTable.FindAsync
+SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history
 FROM throttled_projection
 WHERE version = @version;
 
 -- VersionTable.InsertAsync
-INSERT INTO throttled_projection (version, projection, role, source, lanes, epoch, paused, resumes, journal_end)
-SELECT @version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end
+INSERT INTO throttled_projection (version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history)
+SELECT @version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end, @history
 WHERE NOT EXISTS (SELECT 1 FROM throttled_projection WITH (UPDLOCK, HOLDLOCK) WHERE version = @version);
 
 -- VersionTable.UpdateAsync
-UPDATE throttled_projection SET role = @role, lanes = @lanes, epoch = @epoch
+UPDATE throttled_projection SET role = @role, lanes = @lanes, epoch = @epoch, history = @history
 WHERE version = @version;
 
 -- VersionTable.UpdateWrittenAsync
@@ -763,3 +835,30 @@ WHERE NOT EXISTS (SELECT 1
 DELETE existing
 FROM OPENJSON(@rows) WITH ("a"" ] ; --" nvarchar(4000) '$[0]') AS change
 JOIN "app"."odd ""names"" ]" AS existing ON existing."a"" ] ; --" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a"" ] ; --")) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+
+-- EntityTable, 1
+IF OBJECT_ID(N'"entities"', N'U') IS NULL CREATE TABLE "entities" ("persistence_id" nvarchar(450) COLLATE Latin1_General_100_BIN2 NOT NULL, "sequence_number" bigint, "state" nvarchar(max), "length" int, "day" datetimeoffset, PRIMARY KEY ("persistence_id")); DELETE
+FROM "entities"
+WHERE persistence_id IS NOT NULL
+    AND sequence_number >= 0
+    AND state IS NOT NULL;
+
+-- EntityTable, 2
+SELECT t.persistence_id, t.sequence_number, t.state
+FROM "entities" AS t
+JOIN (SELECT r.id COLLATE Latin1_General_100_BIN2 AS id
+    FROM OPENJSON(@rows) WITH (id nvarchar(4000) '$[0]') AS r) AS r ON t.persistence_id = r.id
+    AND DATALENGTH(t.persistence_id) = DATALENGTH(r.id);
+
+-- EntityTable, 3
+SET XACT_ABORT ON; UPDATE existing SET "sequence_number" = change."sequence_number", "state" = change."state", "length" = change."length", "day" = change."day"
+FROM OPENJSON(@rows) WITH ("persistence_id" nvarchar(4000) '$[0]', "sequence_number" bigint '$[1]', "state" nvarchar(max) '$[2]', "length" int '$[3]', "day" datetimeoffset '$[4]') AS change
+JOIN "entities" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."persistence_id" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id")) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); INSERT INTO "entities" ("persistence_id", "sequence_number", "state", "length", "day")
+SELECT CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id")), change."sequence_number", change."state", change."length", change."day"
+FROM OPENJSON(@rows) WITH ("persistence_id" nvarchar(4000) '$[0]', "sequence_number" bigint '$[1]', "state" nvarchar(max) '$[2]', "length" int '$[3]', "day" datetimeoffset '$[4]') AS change
+WHERE NOT EXISTS (SELECT 1
+    FROM "entities" AS existing WITH (UPDLOCK, HOLDLOCK)
+    WHERE existing."persistence_id" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id"))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+
+-- EntityTable, 4
+DROP TABLE IF EXISTS "entities";

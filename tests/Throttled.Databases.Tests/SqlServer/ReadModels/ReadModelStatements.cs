@@ -3,6 +3,7 @@ using System.Reflection;
 using System.Text.RegularExpressions;
 using Throttled.Projections;
 using Throttled.Projections.Databases;
+using Throttled.Projections.Handlers;
 using Throttled.Projections.Merging;
 using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
@@ -28,6 +29,7 @@ internal static partial class ReadModelStatements
         [typeof(string)] = ["text", "other"],
         [typeof(long)] = [1L],
         [typeof(int)] = [1, 0],
+        [typeof(bool)] = [true, false],
         [typeof(TimeSpan)] = [TimeSpan.FromSeconds(30)],
         [typeof(SliceRange)] = [SliceRange.All],
         [typeof(ShardMap)] = [ShardMap.Even(2), ShardMap.Even(1)],
@@ -58,6 +60,9 @@ internal static partial class ReadModelStatements
 
     internal static IReadOnlyList<(string Name, string Sql)> Merges { get; } = [.. MergeCases.All.SelectMany(one => one.Statements())];
 
+    /// <summary>Those of the table with a row for each persistence id. The first one creates it.</summary>
+    internal static IReadOnlyList<(string Name, string Sql)> Entities { get; } = [.. EntitiesAsync().GetAwaiter().GetResult()];
+
     internal static IReadOnlyList<(string Name, string Sql)> All { get; } =
     [
         .. Created.Select((sql, i) => (FormattableString.Invariant($"Schema, {i + 1}"), sql)),
@@ -68,6 +73,7 @@ internal static partial class ReadModelStatements
         ("CountTables", Dialect.CountTables(Schema.Projection, Schema.Names)),
         .. Tables,
         .. Merges,
+        .. Entities,
     ];
 
     /// <summary>Parameters that a statement uses and does not declare.</summary>
@@ -81,6 +87,19 @@ internal static partial class ReadModelStatements
         from call in Enumerable.Range(0, 3)
         from sql in Called(method, call)
         select ($"{type.Name}.{method.Name}", sql);
+
+    private static async Task<IEnumerable<(string Name, string Sql)>> EntitiesAsync()
+    {
+        var (source, table) = (new RecordingSource(touched: 1), new EntityTable<string>().Column("length", state => state.Length).Column("day", _ => DateTimeOffset.UnixEpoch));
+        await using var transaction = await DatabaseTransaction.BeginAsync(ReadModelDatabase.SqlServer(source), default);
+        await table.CreateAsync(new("entities", VersionRole.Live, transaction.ForHandler, Dialect), default);
+        var batch = new ProjectionBatch("entities", [new(Event("a", 1), "payload")], transaction.ForHandler, Dialect);
+        var row = (await table.LoadAsync(batch, default))["a"];
+        row.Apply(batch[0], (_, _) => "state");
+        await table.SaveAsync(batch, [row], default);
+        await EntityTable<string>.DropAsync(new("entities", VersionRole.Retired, transaction.ForHandler, Dialect), default);
+        return source.Commands.Select((command, i) => (FormattableString.Invariant($"EntityTable, {i + 1}"), command.Text));
+    }
 
     private static IEnumerable<string> Called(MethodInfo method, int call)
     {
