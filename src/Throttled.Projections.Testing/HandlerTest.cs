@@ -1,6 +1,7 @@
 using System.Data.Common;
 using System.Runtime.ExceptionServices;
 using Throttled.Projections.Databases;
+using Throttled.Projections.Offsets;
 using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Testing;
@@ -68,14 +69,15 @@ public sealed class HandlerTest : IAsyncDisposable
 
     /// <summary>
     /// Prepares the read model again, then handles all events of this test again, in batches of another size. Compare the read model with that before:
-    /// it may depend neither on the size of batches nor on rows from before the reset.
+    /// it may depend neither on the size of batches nor on rows from before the reset. As after a reset, <see cref="ProjectionEvent.IsReplay"/> is true.
     /// </summary>
     /// <param name="batchSize">At least 1.</param>
     public async Task ReplayAsync(int batchSize)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(batchSize, 1);
         await PrepareAsync().ConfigureAwait(false);
-        ProjectionEvent[] all = [.. _handled];
+        var history = new VersionHistory(_version, [new(SliceRange.All, _handled.Count, 0)]);
+        ProjectionEvent[] all = [.. _handled.Select(each => new ProjectionEvent(each.Stored, each.Payload, history))];
         _handled.Clear();
         foreach (var batch in all.Chunk(batchSize))
             await WriteAsync(batch, 1).ConfigureAwait(false);
@@ -101,7 +103,8 @@ public sealed class HandlerTest : IAsyncDisposable
                 Tags = each.Tags,
                 Payload = ReadOnlyMemory<byte>.Empty,
             },
-            each.Payload))];
+            each.Payload,
+            new(_version)))];
     }
 
     private async Task WriteAsync(ProjectionEvent[] events, int times)
