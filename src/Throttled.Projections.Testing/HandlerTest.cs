@@ -76,7 +76,7 @@ public sealed class HandlerTest : IAsyncDisposable
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(batchSize, 1);
         await PrepareAsync().ConfigureAwait(false);
-        var history = new VersionHistory(_version, [new(SliceRange.All, _handled.Count, 0)]);
+        var history = VersionHistory.Parse(_version, FormattableString.Invariant($"0-1023:{_handled.Count}"));
         ProjectionEvent[] all = [.. _handled.Select(each => new ProjectionEvent(each.Stored, each.Payload, history))];
         _handled.Clear();
         foreach (var batch in all.Chunk(batchSize))
