@@ -41,12 +41,18 @@ foreach (var writer in writers)
     }));
     builder.Services.AddHealthChecks().AddProjection($"sales_{writer}");
 }
+builder.Services.AddProjection<Mails>("mails", projection => projection.WithOptions((services, options) => options with
+{
+    Source = ProjectionSource.ByTag(Tagger.Tag),
+    Decoder = ThrottledReadJournal.PayloadDecoder(services.GetRequiredService<ActorSystem>()),
+}));
 builder.Services.AddHostedService<Warehouse>();
 builder.Services.AddAntiforgery();
 
 var app = builder.Build();
 app.MapHealthChecks("/health");
 app.MapGet("/customers", () => database.CustomersAsync($"sales_{writers[0]}"));
+app.MapGet("/mails", database.MailsAsync);
 app.MapGet("/verdict", () => Verdict.OfAsync(database, writers));
 // Answers requests from this machine only; for others, add .RequireAuthorization("ops").
 app.MapThrottled("/throttled", new() { AllowCommands = true });
@@ -74,6 +80,7 @@ app.Lifetime.ApplicationStarted.Register(() => Console.WriteLine($$"""
     curl -N {{app.Urls.First()}}/orders/1     # follows the order; it is shipped at once
     curl {{app.Urls.First()}}/customers       # the read model, written with {{writers[0]}}
     curl {{app.Urls.First()}}/verdict         # with '--with all': whether all read models are the same
+    curl {{app.Urls.First()}}/mails           # one for each order
     curl {{app.Urls.First()}}/health
     {{app.Urls.First()}}/throttled            # journal and projections, live, in a browser
     The data is in {{database.Place}}.

@@ -38,6 +38,7 @@ internal sealed class ShopDatabase(string? postgreSql)
         await appender.CreateAsync();
         await using var connection = await Source.OpenConnectionAsync();
         await connection.ExecuteAsync("CREATE TABLE IF NOT EXISTS stream_offsets (stream VARCHAR(100) PRIMARY KEY, ordering BIGINT NOT NULL)");
+        await connection.ExecuteAsync("CREATE TABLE IF NOT EXISTS mails (id VARCHAR(36) PRIMARY KEY, text VARCHAR(300) NOT NULL)");
     }
 
     internal async Task<Offset> OffsetAsync(string stream)
@@ -53,6 +54,15 @@ internal sealed class ShopDatabase(string? postgreSql)
         await using var connection = await Source.OpenConnectionAsync();
         await connection.ExecuteAsync(sql, new { stream, ((Sequence)offset).Value });
     }
+
+    /// <summary>Stands for a mail server that drops a mail whose key it has.</summary>
+    internal async Task SendAsync(string key, string text)
+    {
+        await using var connection = await Source.OpenConnectionAsync();
+        await connection.ExecuteAsync("INSERT INTO mails VALUES (@key, @text) ON CONFLICT (id) DO NOTHING", new { key, text });
+    }
+
+    internal Task<List<string>> MailsAsync() => RowsAsync<string>("SELECT text FROM mails ORDER BY text");
 
     internal async Task<List<CustomerRow>> CustomersAsync(string version) =>
         await RowsAsync<CustomerRow>($"SELECT customer, orders, pieces FROM {SalesTables.Quoted(version, "customers")} ORDER BY customer");

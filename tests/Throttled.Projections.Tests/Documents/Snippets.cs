@@ -41,7 +41,7 @@ internal static class Snippets
         var sent = new HashSet<string>();
         var mails = new HandlerBuilder().AtLeastOnce<Deposited>((deposited, _, _) =>
         {
-            sent.Add($"{deposited.PersistenceId}/{deposited.SequenceNumber}");   // the mail's own id: a mail that comes again is known
+            sent.Add($"{deposited.IdempotencyKey}");   // the mail server drops a mail whose key it has
             return Task.CompletedTask;
         }).Build();
         await using var test = await HandlerTest.StartAsync(mails);

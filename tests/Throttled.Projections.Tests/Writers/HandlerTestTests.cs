@@ -81,13 +81,17 @@ public sealed class HandlerTestTests : IAsyncDisposable
         List<string> sent = [];
         var handler = new HandlerBuilder().AtLeastOnce<int>((each, version, _) =>
         {
-            sent.Add($"{version} {each.PersistenceId} {each.SequenceNumber} {each.Ordering} {each.Payload}");
+            sent.Add($"{version} {each.PersistenceId} {each.SequenceNumber} {each.Ordering} {each.Payload}{(each.IsReplay ? " again" : "")}");
+            Assert.Equal(new(version, each.PersistenceId, each.SequenceNumber), each.IdempotencyKey);
             return Task.CompletedTask;
         }).Build();
         await using var test = await HandlerTest.StartAsync(handler, version: "mails");
         await test.HandleAsync(new TestEvent("b", 7));
         await test.RepeatAsync(new("a", 8), new("b", 9));
         Assert.Equal(["mails b 1 1 7", "mails a 1 2 8", "mails b 2 3 9", "mails a 1 2 8", "mails b 2 3 9"], sent);
+        sent.Clear();
+        await test.ReplayAsync(2);
+        Assert.Equal(["mails b 1 1 7 again", "mails a 1 2 8 again", "mails b 2 3 9 again"], sent);
     }
 
     [Fact]

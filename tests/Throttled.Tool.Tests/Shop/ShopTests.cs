@@ -51,6 +51,7 @@ public sealed class ShopTests : IDisposable
             await OrderAsync(shop, "1", 2);
             Assert.Equal(["id: 1", "id: 2"], await EventsAsync(shop, "1", after: 0, count: 2));
             await SoldAsync(shop, orders: 1, pieces: 2);
+            await IsAsync(shop, "/mails", """["ann ordered 2 tea"]""");
             await IsAsync(shop, "/health", "Healthy");
             Assert.Contains("<h1>Throttled ", await shop.Client.GetStringAsync(new Uri("/throttled", UriKind.Relative)), StringComparison.Ordinal);
             await Wait.UntilAsync(
@@ -68,6 +69,7 @@ public sealed class ShopTests : IDisposable
             Assert.Equal(["id: 2"], await EventsAsync(shop, "1", after: 1, count: 1));
             Assert.Equal(["id: 1", "id: 2"], await EventsAsync(shop, "2%20b", after: 0, count: 2));
             await SoldAsync(shop, orders: 2, pieces: 5);
+            await IsAsync(shop, "/mails", """["ann ordered 2 tea","ann ordered 3 tea"]""");
         }
     }
 
