@@ -18,6 +18,8 @@ ALTER TABLE IF EXISTS throttled_projection_command ADD COLUMN IF NOT EXISTS reas
 
 ALTER TABLE IF EXISTS throttled_projection_lane ADD COLUMN IF NOT EXISTS stopped_after_resumes bigint;
 
+ALTER TABLE IF EXISTS throttled_projection ADD COLUMN IF NOT EXISTS history text;
+
 CREATE TABLE IF NOT EXISTS throttled_projection (
     version text NOT NULL PRIMARY KEY,
     projection text NOT NULL,
