@@ -165,7 +165,7 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync(lanes: 4);
-        string[] ids = [.. Enumerable.Range(0, 4).Select(lane => Enumerable.Range(1, 100).Select(number => $"id-{number}").First(id => JournalSlices.Of(id) / 256 == lane))];
+        string[] ids = [.. Enumerable.Range(0, 4).Select(lane => Enumerable.Range(1, 10_000).Select(number => $"id-{number}").First(id => JournalSlices.Of(id) / 256 == lane))];
         await _appender.AppendAsync([.. ids.Select((id, index) => Event(id, 1, index))]);
         // Lane 1 has passed its event; lanes 0 and 2 have passed nothing; the row of lane 3 is not there.
         await readModel.MoveToAsync(4, 256, 511);

@@ -47,7 +47,9 @@ public sealed class OrderActorTests : IAsyncLifetime, IDisposable
             Interlocked.Increment(ref shown);
             return gate.Task;
         });
-        var order = Order(new ProjectionWaits(_journal, _readModel));
+        // The time-out passes only if the test moves the clock.
+        var clock = new FakeClock();
+        var order = Order(new ProjectionWaits(_journal, _readModel, clock));
 
         var answer = order.Ask<OrderAnswer>(new PlaceOrder("tea"), Long);
         await Wait.UntilAsync(() => Volatile.Read(ref shown) > 0, "the event is being handled");
@@ -55,6 +57,15 @@ public sealed class OrderActorTests : IAsyncLifetime, IDisposable
         Assert.False(answer.IsCompleted);
 
         gate.SetResult();
+        await Wait.UntilAsync(
+            () =>
+            {
+                // The time-out, and the pause before the next poll.
+                if (clock.Set == 2)
+                    clock.Advance(TimeSpan.FromMilliseconds(1));
+                return answer.IsCompleted;
+            },
+            "the answer");
         Assert.Equal(OrderAnswer.Shown, await answer);
     }
 
