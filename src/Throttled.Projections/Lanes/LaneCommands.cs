@@ -61,7 +61,7 @@ internal sealed class LaneCommands(LaneContext context, int lane, LaneOffsets of
             var page = command.SequenceNumber is null ? rows : [rows[0]];
             var isLast = areAll || command.SequenceNumber is not null;
             var done = Done(retried + page.Count, "retried");
-            var batch = LaneBatch.OfRetry(page, isLast ? (command.Id, done) : null, context.Decode);
+            var batch = LaneBatch.OfRetry(page, isLast ? (command.Id, done) : null, context.DecodeInSource);
             using var activity = context.Telemetry.StartBatch(lane, page.Count);
             if (await writer.WriteAsync(batch, cancellation).ConfigureAwait(false) is { } failed)
             {

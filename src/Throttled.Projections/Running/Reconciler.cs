@@ -12,7 +12,7 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
 
     private readonly ProjectionOptions _options = context.Options;
     private readonly IProjectionStore _store = context.Store;
-    private readonly VersionLayout _layout = new(context, log);
+    private readonly VersionLayout _layout = new(context, log, wake);
     private readonly IReadOnlyList<JournalEndPoll> _ends =
         [.. context.Shards.Select((shard, index) => new JournalEndPoll(shard.End, context.Availability.Journal[index], context.Options.TimeProvider))];
     private readonly JournalProgress _progress = new(context);
@@ -42,8 +42,14 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
         var busy = _runs.Values.Where(run => !run.IsIdle).Select(run => run.Version).ToHashSet(StringComparer.Ordinal);
         var mayCommand = Commands.IsIdle;
         var snapshot = await ReadAsync(stopping).ConfigureAwait(false);
-        while (!await _layout.HoldsAsync(snapshot, stopping).ConfigureAwait(false))
+        LayoutState state;
+        while ((state = await _layout.EnsureAsync(snapshot, stopping).ConfigureAwait(false)) == LayoutState.Changed)
             snapshot = await ReadAsync(stopping).ConfigureAwait(false);
+        if (state == LayoutState.StartUnknown)
+        {
+            _options.LaneOwnership.EndRound(round, []);
+            return;
+        }
         Live = snapshot.Versions.FirstOrDefault(row => row.Role == VersionRole.Live);
         // The stop may have timed out while the snapshot was read.
         stopping.ThrowIfCancellationRequested();

@@ -40,6 +40,7 @@ internal sealed class VersionCommands(ProjectionContext context)
             command.Version, _options.Name, VersionRole.Building, _options.Source.ToString(), LiveOf(snapshot).Lanes, VersionLayout.FirstEpoch(_options), false, 0)
         {
             Map = context.Map,
+            StartOffset = LiveOf(snapshot).StartOffset,
         };
         // The name is not in the snapshot, but it may belong to another projection, or have been taken since.
         return await _store.CreateVersionAsync(row, VersionLayout.SlicesOf(_options), _hooks.PrepareAsync, command, cancellation).ConfigureAwait(false)
@@ -51,8 +52,8 @@ internal sealed class VersionCommands(ProjectionContext context)
     {
         if (version.Role == VersionRole.Retired)
             return Refused($"{Itself(command)} is retired: nothing writes it any more. Reset the live one, or rebuild under another name.");
-        var point = await new ResetSearch(context).FindAsync(command, cancellation).ConfigureAwait(false);
-        var isAnew = command.Timestamp is null && point.IsStart;
+        var point = await new PointSearch(context).FindAsync(command, version, cancellation).ConfigureAwait(false);
+        var isAnew = command.IsToStart || (command.Timestamp is null && point.IsFirstEvent);
         await _store.ResetAsync(command, point, isAnew ? _hooks.PrepareAsync : null, cancellation).ConfigureAwait(false);
         return CommandResults.GoesOn(version.Version, point, isAnew);
     }

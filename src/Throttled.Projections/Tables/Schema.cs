@@ -15,7 +15,7 @@ internal static class Schema
     internal const string Status = "throttled_projection_status";
 
     /// <summary>Tables of version 1 do not store their version.</summary>
-    internal const int Version = 3;
+    internal const int Version = 4;
 
     /// <summary>Since this version, a command has columns for who gave it and why.</summary>
     internal const int FirstWithOrigins = 3;
@@ -53,7 +53,8 @@ internal static class Schema
             paused {types.Flag} NOT NULL,
             resumes {types.Ticks} NOT NULL,
             journal_end {types.Ticks} NOT NULL,
-            journal_end_seen_at {types.Time}){types.Often}
+            journal_end_seen_at {types.Time},
+            start_offset text){types.Often}
         """,
         $"""
         CREATE TABLE IF NOT EXISTS {Shard} (
@@ -154,6 +155,8 @@ internal static class Schema
         2 => [dialect.AddColumn(Command, "lanes integer"), dialect.AddColumn(Offset, "unhandled bigint NOT NULL DEFAULT 0")],
         // Null in the rows of older releases, which do not know these columns.
         3 => [dialect.AddColumn(Command, "given_by text"), dialect.AddColumn(Command, "given_on text"), dialect.AddColumn(Command, "reason text")],
+        // Null means the first event, with which older releases begin.
+        4 => [dialect.AddColumn(Projection, "start_offset text")],
         _ => throw new ArgumentOutOfRangeException(nameof(version), version, "There is no such version."),
     };
 }

@@ -6,13 +6,13 @@ namespace Throttled.Projections.Tables;
 
 internal static class VersionTable
 {
-    private const string Columns = "version, projection, role, source, lanes, epoch, paused, resumes, journal_end";
+    private const string Columns = "version, projection, role, source, lanes, epoch, paused, resumes, journal_end, start_offset";
 
     internal static async Task<IReadOnlyList<VersionRow>> ReadAsync(DatabaseTransaction transaction, string name)
     {
         var rows = await transaction.ReadAsync(
             $"SELECT {Columns}, {Sum("events")}, {Sum("unhandled")} FROM {Schema.Projection} AS p WHERE projection = @projection ORDER BY version",
-            row => Row(row) with { Handled = new(row.GetInt64(9), row.GetInt64(10)) }, ("projection", name)).ConfigureAwait(false);
+            row => Row(row) with { Handled = new(row.GetInt64(10), row.GetInt64(11)) }, ("projection", name)).ConfigureAwait(false);
         var shards = await ShardTable.ReadAsync(transaction, name).ConfigureAwait(false);
         return [.. rows.Select(row => With(row, [.. shards[row.Version]]))];
     }
@@ -40,16 +40,16 @@ internal static class VersionTable
         await transaction.ExecuteAsync(
             $"""
             INSERT INTO {Schema.Projection} ({Columns})
-            VALUES (@version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end) ON CONFLICT (version) DO NOTHING
+            VALUES (@version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end, @start) ON CONFLICT (version) DO NOTHING
             """,
             ("version", row.Version), ("projection", row.Projection), ("role", row.Role.ToString()), ("source", row.Source),
-            ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("journal_end", 0L))
+            ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("journal_end", 0L), ("start", row.StartOffset))
             .ConfigureAwait(false) > 0;
 
     internal static Task UpdateAsync(DatabaseTransaction transaction, VersionRow row) =>
         transaction.ExecuteAsync(
-            $"UPDATE {Schema.Projection} SET role = @role, lanes = @lanes, epoch = @epoch WHERE version = @version",
-            ("role", row.Role.ToString()), ("lanes", row.Lanes), ("epoch", row.Epoch), ("version", row.Version));
+            $"UPDATE {Schema.Projection} SET role = @role, lanes = @lanes, epoch = @epoch, start_offset = @start WHERE version = @version",
+            ("role", row.Role.ToString()), ("lanes", row.Lanes), ("epoch", row.Epoch), ("start", row.StartOffset), ("version", row.Version));
 
     internal static async Task<bool> UpdateWrittenAsync(DatabaseTransaction transaction, string version, string set) =>
         await transaction.ExecuteAsync(
@@ -64,6 +64,7 @@ internal static class VersionTable
         row.GetBoolean(6), row.GetInt64(7))
     {
         JournalEnds = [row.GetInt64(8)],
+        StartOffset = row.TextOrNull(9),
     };
 }
 
@@ -77,6 +78,24 @@ internal sealed record VersionRow(
     internal IReadOnlyList<long> JournalEnds { get; init; } = [];
 
     internal HandledEvents Handled { get; init; }
+
+    /// <summary>Where it begins, as a <see cref="JournalPoint"/>; null for the first event.</summary>
+    internal string? StartOffset { get; init; }
+
+    /// <exception cref="ProjectionException">The shards of the map are not parts of those that the start is of.</exception>
+    internal JournalPoint StartOn(ShardMap map)
+    {
+        try
+        {
+            return JournalPoint.Parse(StartOffset ?? "0", map);
+        }
+        catch (Exception error) when (error is ArgumentException or FormatException)
+        {
+            throw new ProjectionException($"The start of the read model '{Version}' ({StartOffset}) is not a place in this journal: {error.Message}", error);
+        }
+    }
+
+    internal VersionRow StartingAfter(JournalPoint start) => this with { StartOffset = start.IsFirstEvent ? null : start.ToString() };
 
     internal LaneLayout Layout => new(Lanes, Map);
 
