@@ -26,6 +26,8 @@ public sealed record ProjectionSource
 
     internal bool HasAllSlices => LastSlice - FirstSlice + 1 == JournalSlices.Count;
 
+    internal bool HasFilters => Manifests is not null || Types is not null || IdPrefix is not null;
+
     private HashSet<string>? Manifests { get; init; }
 
     private Type[]? Types { get; init; }

@@ -43,6 +43,18 @@ internal static class Snippets
         await using var projection = new Projection(journal, readModelDatabase, handler, options);
     }
 
+    // docs/projections/sources.md
+    internal static ProjectionOptions Sources()
+    {
+        ProjectionOptions options = new()
+        {
+            Name = "labels",
+            Source = ProjectionSource.ByTag("placed").OfTypes("OrderPlaced").WithIdPrefix("order-"),
+            StartAt = ProjectionStart.Now,
+        };
+        return options;
+    }
+
     private sealed record Placed(string Product);
 
     private sealed record Shipped;
