@@ -12,7 +12,7 @@ internal sealed class NowSearch(Func<CancellationToken, Task<RecentOrderings>> r
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(20);
 
     // Most transactions are shorter. One that is longer is not waited for: the reader begins below the lowest ordering that it may have.
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(1);
 
     internal async Task<long> FindAsync(CancellationToken cancellation)
     {
@@ -32,7 +32,7 @@ internal sealed class NowSearch(Func<CancellationToken, Task<RecentOrderings>> r
                 return lowest - 1;
             var waited = options.TimeProvider.GetElapsedTime(begun);
             hasEnded = open is null ? waited >= options.GapTimeout : now.OpenTransactions is { } still && open.EndedBy(still);
-            if (open is not null && !hasEnded && waited >= Patience)
+            if (open is not null && !hasEnded && waited >= LongestWait)
                 return Math.Min(lowest, first.Missing.Min()) - 1;
         }
     }

@@ -5,11 +5,11 @@ namespace Throttled.Projections.Tests.Running;
 public sealed class ProjectionSimulationTests
 {
     [Fact]
-    public void Whatever_happens_a_read_model_has_each_event_of_its_source_after_its_start_once() => Simulate(8);
+    public void Whatever_happens_a_read_model_has_each_event_of_its_source_after_its_start_once() => Simulate(3);
 
     [Fact]
     [Trait("Category", "Long")]
-    public void Whatever_happens_a_read_model_has_each_event_of_its_source_after_its_start_once_for_long() => Simulate(LongShare.Of(1_000));
+    public void Whatever_happens_a_read_model_has_each_event_of_its_source_after_its_start_once_for_long() => Simulate(LongShare.Of(200));
 
     private static void Simulate(int seeds)
     {
