@@ -14,7 +14,7 @@ $usage = @'
 ./build.ps1 test [options]             restore, build, test; the last line has the totals
 ./build.ps1 bench [arguments]          run the benchmarks
 ./build.ps1 bank-accounts [arguments]  run the sample of a read model of bank accounts
-./build.ps1 shop                       run the sample shop: actors, live streams, a projection, health checks
+./build.ps1 shop [--with writer]       run the sample shop: actors, live streams, projections; writer is sql, linq2db, efcore or all
 ./build.ps1 twins [arguments]          run the sample of digital twins: nodes and databases as processes, reads and writes measured
 ./build.ps1 tool [arguments]           the command line: doctor, journal, tail, reshard, projections
 ./build.ps1 restore [--all]            restore the packages

@@ -13,7 +13,7 @@ usage() {
 ./build.sh test [options]             restore, build, test; the last line has the totals
 ./build.sh bench [arguments]          run the benchmarks
 ./build.sh bank-accounts [arguments]  run the sample of a read model of bank accounts
-./build.sh shop                       run the sample shop: actors, live streams, a projection, health checks
+./build.sh shop [--with writer]       run the sample shop: actors, live streams, projections; writer is sql, linq2db, efcore or all
 ./build.sh twins [arguments]          run the sample of digital twins: nodes and databases as processes, reads and writes measured
 ./build.sh tool [arguments]           the command line: doctor, journal, tail, reshard, projections
 ./build.sh restore [--all]            restore the packages

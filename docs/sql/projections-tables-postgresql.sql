@@ -16,6 +16,10 @@ ALTER TABLE IF EXISTS throttled_projection_command ADD COLUMN IF NOT EXISTS give
 
 ALTER TABLE IF EXISTS throttled_projection_command ADD COLUMN IF NOT EXISTS reason text;
 
+ALTER TABLE IF EXISTS throttled_projection_lane ADD COLUMN IF NOT EXISTS stopped_after_resumes bigint;
+
+ALTER TABLE IF EXISTS throttled_projection ADD COLUMN IF NOT EXISTS history text;
+
 ALTER TABLE IF EXISTS throttled_projection ADD COLUMN IF NOT EXISTS start_offset text;
 
 CREATE TABLE IF NOT EXISTS throttled_projection (
@@ -29,6 +33,7 @@ CREATE TABLE IF NOT EXISTS throttled_projection (
     resumes bigint NOT NULL,
     journal_end bigint NOT NULL,
     journal_end_seen_at timestamptz,
+    history text,
     start_offset text) WITH (fillfactor = 50);
 
 CREATE TABLE IF NOT EXISTS throttled_projection_shard (
@@ -63,6 +68,7 @@ CREATE TABLE IF NOT EXISTS throttled_projection_lane (
     error text,
     events_per_second double precision NOT NULL,
     read_up_to bigint NOT NULL DEFAULT 0,
+    stopped_after_resumes bigint,
     updated_at timestamptz,
     PRIMARY KEY (version, lane)) WITH (fillfactor = 50);
 

@@ -1,7 +1,7 @@
 using Akka.Persistence;
 using Akka.Persistence.Journal;
 
-internal sealed record Placed(string Product, int Count);
+internal sealed record Placed(string Customer, string Product, int Count);
 
 internal sealed record Shipped(DateTimeOffset At);
 

@@ -54,11 +54,15 @@ internal sealed class ShopDatabase(string? postgreSql)
         await connection.ExecuteAsync(sql, new { stream, ((Sequence)offset).Value });
     }
 
-    internal async Task<IEnumerable<ProductSold>> SalesAsync()
+    internal async Task<List<CustomerRow>> CustomersAsync(string version) =>
+        await RowsAsync<CustomerRow>($"SELECT customer, orders, pieces FROM {SalesTables.Quoted(version, "customers")} ORDER BY customer");
+
+    internal async Task<List<OrderRow>> OrdersAsync(string version) =>
+        await RowsAsync<OrderRow>($"SELECT id, customer, product, count, shipped FROM {SalesTables.Quoted(version, "orders")} ORDER BY id");
+
+    private async Task<List<T>> RowsAsync<T>(string sql)
     {
         await using var connection = await Source.OpenConnectionAsync();
-        return await connection.QueryAsync<ProductSold>("SELECT product, count FROM sales ORDER BY product");
+        return [.. await connection.QueryAsync<T>(sql)];
     }
 }
-
-internal sealed record ProductSold(string Product, long Count);

@@ -9,6 +9,7 @@ namespace Throttled.Journal.PostgreSql;
 /// <summary>Creates connections: from an internal data source that is configured to read a journal, or from the user's.</summary>
 internal sealed class PostgreSqlSource : IAsyncDisposable
 {
+    private const int ReadBufferBytes = 32 * 1024;
     private const int ConnectSeconds = 10;
     private const int CancelMilliseconds = 10_000;
     private const int KeepAliveSeconds = 30;
@@ -71,6 +72,9 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         settings.Pooling = false;
         settings.Enlist = false;
         settings.MaxAutoPrepare = 0;
+        // The driver's default, 8 KB, has a handful of rows. Reading a page would wake a thread for each of them.
+        if (!settings.ContainsKey("Read Buffer Size"))
+            settings.ReadBufferSize = ReadBufferBytes;
         if (settings.Port is < 1 or > ushort.MaxValue)
             throw new ArgumentException(Invariant($"'Port' in the connection string is {settings.Port}; it must be from 1 to {ushort.MaxValue}. Leave it out for 5432."));
         settings.ApplicationName ??= "throttled";

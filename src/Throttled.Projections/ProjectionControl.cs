@@ -1,5 +1,6 @@
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;
+using Throttled.Projections.Waits;
 
 namespace Throttled.Projections;
 
@@ -14,10 +15,6 @@ namespace Throttled.Projections;
 /// </remarks>
 public sealed class ProjectionControl
 {
-    private static readonly TimeSpan Poll = TimeSpan.FromMilliseconds(100);
-
-    private static readonly TimeSpan LongWait = TimeSpan.FromSeconds(5);
-
     private readonly ReadModelDatabase _readModel;
     private readonly TimeProvider _time;
     private readonly ControlStore _store;
@@ -43,8 +40,8 @@ public sealed class ProjectionControl
         }
     }
 
-    /// <summary>Is called once if a call has waited for the end of its stored commands for 5 seconds, with their number.</summary>
-    internal Action<int>? OnLongWait { get; init; }
+    /// <summary>Is called once, with a notice, if a call has waited for 5 seconds for what it has stored.</summary>
+    internal Action<string>? OnLongWait { get; init; }
 
     /// <summary>The names of all projections that were ever started in this database, in order.</summary>
     public Task<IReadOnlyList<string>> NamesAsync(CancellationToken cancellationToken = default) => _store.NamesAsync(cancellationToken);
@@ -69,15 +66,62 @@ public sealed class ProjectionControl
         return _store.CommandsAsync(name, limit, cancellationToken);
     }
 
-    /// <summary>Pauses a read model in all processes, also after restarts. Its processes notice within some seconds.</summary>
-    /// <exception cref="ProjectionException">There is no such projection or read model, or the read model is retired.</exception>
-    public Task PauseAsync(string name, string? version = null, CancellationToken cancellationToken = default) =>
-        _store.PauseAsync(name, version, cancellationToken);
+    /// <summary>
+    /// Pauses a read model in all processes, also after restarts, and waits until its lanes have stopped. Each lane finishes its current batch first. After
+    /// the call, no process writes the read model until it is resumed. A process that is gone counts as stopped when its leases have ended (see
+    /// <see cref="ProjectionOptions.LeaseDuration"/>). If no process runs the read model, the call returns at once. To pause a paused read model is no
+    /// error: the call waits for the lanes too, and says that it was paused already.
+    /// </summary>
+    /// <param name="name">The projection's name.</param>
+    /// <param name="version">The read model; the live one by default.</param>
+    /// <param name="timeout">How long to wait for the lanes; above 0. Without limit by default.</param>
+    /// <param name="cancellationToken">Ends the wait. The pause stays stored.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The time-out is not above 0.</exception>
+    /// <exception cref="TimeoutException">Lanes have not stopped in time; the message names them. The pause stays stored: they stop later.</exception>
+    /// <exception cref="ProjectionException">There is no such projection or read model, the read model is retired, or it was resumed during the wait.</exception>
+    public async Task<string> PauseAsync(string name, string? version = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default)
+    {
+        if (timeout is { } given)
+            ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(given, TimeSpan.Zero, nameof(timeout));
+        var pause = await _store.PauseAsync(name, version, cancellationToken).ConfigureAwait(false);
+        // The processes of an older release do not report it.
+        if (!pause.ReportsStops)
+            return $"{pause.Result}; its processes notice within some seconds.";
+        using var limit = timeout is { } time ? new CancellationTokenSource(time, _time) : new();
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
+        try
+        {
+            await StoppedAsync(pause.Version, either.Token).ConfigureAwait(false);
+        }
+        catch (StoredCommandException error) when (limit.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        {
+            throw new TimeoutException(error.Message, error);
+        }
+        return $"{pause.Result}; no lane runs.";
+    }
 
-    /// <summary>Resumes a paused read model. Failed lanes are tried again, whether it was paused or not.</summary>
+    /// <summary>
+    /// Resumes a paused read model. Failed lanes are tried again, whether it was paused or not. The call does not wait: the processes notice within some
+    /// seconds. To resume one that is not paused is no error, and the result says so.
+    /// </summary>
     /// <exception cref="ProjectionException">There is no such projection or read model, or the read model is retired.</exception>
-    public Task ResumeAsync(string name, string? version = null, CancellationToken cancellationToken = default) =>
-        _store.ResumeAsync(name, version, cancellationToken);
+    public async Task<string> ResumeAsync(string name, string? version = null, CancellationToken cancellationToken = default) =>
+        $"{(await _store.ResumeAsync(name, version, cancellationToken).ConfigureAwait(false)).Result}.";
+
+    /// <summary>
+    /// Withdraws a command that waits, so that no process executes it. A call that waits for it throws a <see cref="ProjectionException"/>. A command that is
+    /// being executed is not withdrawn. A retry or discard of many dead letters is executed in parts, and may be withdrawn between two of them.
+    /// </summary>
+    /// <param name="name">The projection's name.</param>
+    /// <param name="commandId">The <see cref="ProjectionCommand.Id"/> of the command.</param>
+    /// <param name="cancellationToken">Ends the call.</param>
+    /// <exception cref="ProjectionException">There is no such projection or command, or the command is being executed or has ended.</exception>
+    public Task<string> WithdrawAsync(string name, long commandId, CancellationToken cancellationToken = default) =>
+        _store.WithdrawAsync(name, commandId, cancellationToken);
+
+    /// <summary>Withdraws all commands of a projection that wait, as <see cref="WithdrawAsync"/> does. Returns their number.</summary>
+    /// <exception cref="ProjectionException">There is no such projection.</exception>
+    public Task<int> WithdrawAllAsync(string name, CancellationToken cancellationToken = default) => _store.WithdrawAllAsync(name, cancellationToken);
 
     /// <summary>
     /// Empties a read model with <see cref="ProjectionHandler.PrepareAsync"/> and handles its events again, from its start
@@ -135,7 +179,7 @@ public sealed class ProjectionControl
         if (newVersion.Length > ProjectionOptionsValidation.MaxNameLength)
             throw new ArgumentException($"The name of the new read model has {newVersion.Length} characters; it may have at most {ProjectionOptionsValidation.MaxNameLength}. Shorten it.", nameof(newVersion));
         var id = await _store.RebuildAsync(name, newVersion, cancellationToken).ConfigureAwait(false);
-        return await DoneAsync(id, cancellationToken).ConfigureAwait(false);
+        return await DoneAsync(name, id, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>
@@ -233,47 +277,42 @@ public sealed class ProjectionControl
     }
 
     private async Task<string> CommandAsync(string name, string? version, CommandRow command, CancellationToken cancellation) =>
-        await DoneAsync(await _store.InsertAsync(name, version, command, cancellation).ConfigureAwait(false), cancellation).ConfigureAwait(false);
+        await DoneAsync(name, await _store.InsertAsync(name, version, command, cancellation).ConfigureAwait(false), cancellation).ConfigureAwait(false);
 
-    private Task<string> DoneAsync(long id, CancellationToken cancellation) => StoredAsync(1, async () =>
+    private async Task<string> DoneAsync(string name, long id, CancellationToken cancellation)
     {
-        while (true)
-        {
-            var outcome = await _store.OutcomeAsync(id, cancellation).ConfigureAwait(false);
-            if (outcome.State == CommandState.Done)
-                return outcome.Result;
-            if (outcome.State == CommandState.Refused)
-                throw new ProjectionException(outcome.Result);
-            await Task.Delay(Poll, _time, cancellation).ConfigureAwait(false);
-        }
-    });
+        CommandOutcome? outcome = null;
+        await Wait.UntilAsync(
+            async () => (outcome = await _store.OutcomeAsync(id, cancellation).ConfigureAwait(false)).State != CommandState.Waiting,
+            () => $"No process has executed the command yet. It is stored, and waits for a process that runs '{name}'.",
+            () => $"The command is stored, and will be executed later by a process that runs '{name}'.", cancellation).ConfigureAwait(false);
+        return outcome!.State == CommandState.Done ? outcome.Result : throw new ProjectionException(outcome.Result);
+    }
 
     private async Task<int> CommandAllAsync(string name, string? version, CommandVerb verb, CancellationToken cancellation)
     {
         var ids = await _store.InsertAllAsync(name, version, verb, cancellation).ConfigureAwait(false);
-        return ids.Count == 0 ? 0 : await StoredAsync(ids.Count, async () =>
-        {
-            while (await _store.CountWaitingAsync(ids, cancellation).ConfigureAwait(false) > 0)
-                await Task.Delay(Poll, _time, cancellation).ConfigureAwait(false);
-            if (await _store.RefusalsAsync(ids, cancellation).ConfigureAwait(false) is { Count: > 0 } refusals)
-                throw new ProjectionException($"{refusals.Count} of {ids.Count} ids were refused; the first: {refusals[0]}");
-            return ids.Count;
-        }).ConfigureAwait(false);
+        if (ids.Count == 0)
+            return 0;
+        await Wait.UntilAsync(
+            async () => await _store.CountWaitingAsync(ids, cancellation).ConfigureAwait(false) == 0,
+            () => FormattableString.Invariant($"The {ids.Count} commands are not all executed yet. They are stored, and wait for a process that runs '{name}'."),
+            () => $"The commands are stored, and will be executed later by a process that runs '{name}'.", cancellation).ConfigureAwait(false);
+        return await _store.RefusalsAsync(ids, cancellation).ConfigureAwait(false) is { Count: > 0 } refusals
+            ? throw new ProjectionException($"{refusals.Count} of {ids.Count} ids were refused; the first: {refusals[0]}")
+            : ids.Count;
     }
 
-    private async Task<T> StoredAsync<T>(int commands, Func<Task<T>> wait)
+    private async Task StoppedAsync(string version, CancellationToken cancellation)
     {
-        using var notice = _time.CreateTimer(_ => OnLongWait?.Invoke(commands), null, LongWait, Timeout.InfiniteTimeSpan);
-        try
-        {
-            return await wait().ConfigureAwait(false);
-        }
-        catch (OperationCanceledException error)
-        {
-            throw new StoredCommandException(error);
-        }
-    }
-}
+        PauseProgress? progress = null;
+        await Wait.UntilAsync(
+            async () => (progress = await _store.PauseProgressAsync(version, cancellation).ConfigureAwait(false)).Lanes.Count == 0, Left, Left, cancellation).ConfigureAwait(false);
+        if (!progress!.IsPaused)
+            throw new ProjectionException($"'{version}' was resumed while its lanes were being stopped.");
 
-/// <summary>A call was cancelled while it waited for its command. The command is stored, and it will be executed.</summary>
-internal sealed class StoredCommandException(OperationCanceledException error) : OperationCanceledException(error.Message, error, error.CancellationToken);
+        string Left() => $"'{version}' is paused, and the pause is stored. Each lane stops after its current batch. {(progress is null ? "It is not known which lanes still run." : $"Not stopped yet: {progress.Text}.")}";
+    }
+
+    private StoredWait Wait => new(_time, OnLongWait);
+}

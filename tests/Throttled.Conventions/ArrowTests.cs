@@ -11,6 +11,9 @@ public sealed class ArrowTests
     private const string PostgreSql = "Throttled.Journal.PostgreSql";
     private const string SqlServer = "Throttled.Journal.SqlServer";
     private const string Projections = "Throttled.Projections";
+    private const string EntityFramework = "Throttled.Projections.EntityFrameworkCore";
+    private const string Linq2Db = "Throttled.Projections.Linq2Db";
+    private const string HandlerTests = "Throttled.Projections.Testing";
     private const string Page = "Throttled.AspNetCore";
     private const string Telemetry = "Throttled.OpenTelemetry";
     private const string Tool = "Throttled.Tool";
@@ -28,6 +31,9 @@ public sealed class ArrowTests
         [PostgreSql] = [Engine, Relational],
         [SqlServer] = [Engine, Relational],
         [Projections] = [Engine],
+        [EntityFramework] = [Projections],
+        [Linq2Db] = [Projections],
+        [HandlerTests] = [Engine, Projections],
         [Page] = [Engine, Projections],
         [Telemetry] = [],
         [Tool] = [Engine, Relational, Sqlite, PostgreSql, SqlServer, Projections, Plugin],

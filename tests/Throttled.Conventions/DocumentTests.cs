@@ -149,6 +149,7 @@ public sealed partial class DocumentTests
             "README.md and docs/architecture.md have a row for each package; this one is missing:",
             from package in Repository.Packages
             where package is not ("Throttled.Journal" or "Throttled.Journal.Relational" or "Throttled.Journal.PostgreSql" or "Throttled.Journal.SqlServer")
+                && !package.StartsWith("Throttled.Projections.", StringComparison.Ordinal)
                 && !(text.Contains($"| `{package}`", StringComparison.Ordinal) && Text("docs/architecture.md").Contains($"| `{package}`", StringComparison.Ordinal))
             select package);
     }
@@ -168,13 +169,18 @@ public sealed partial class DocumentTests
     [Fact]
     public void The_readme_is_one_page_of_at_most_150_lines() => Assert.InRange(Repository.Lines("README.md").Length, 1, 150);
 
+    // The actors, streams and requests have 250. The rest is the read model, written in three ways that can be compared, and a mail.
     [Fact]
-    public void The_shop_has_at_most_250_lines() => Assert.InRange(
+    public void The_shop_has_at_most_500_lines() => Assert.InRange(
         Repository.TrackedFiles()
             .Where(file => file.StartsWith("samples/Shop/", StringComparison.Ordinal) && file.EndsWith(".cs", StringComparison.Ordinal))
             .Sum(file => Repository.Lines(file).Length),
         1,
-        250);
+        500);
+
+    [Fact]
+    public void Each_way_to_write_the_read_model_of_the_shop_has_at_most_60_lines() => Assert.All(
+        ["Sql", "Linq2Db", "EfCore"], name => Assert.InRange(Repository.Lines($"samples/Shop/Sales/{name}Sales.cs").Length, 1, 60));
 
     // A screenshot shows the page on light or on dark; the other one is beside it.
     private static bool HasDark(string picture, List<string> all) => picture.EndsWith(".png", StringComparison.Ordinal)

@@ -14,13 +14,15 @@ public sealed class ProjectionControlTests
         await readModel.VersionAsync();
         var control = new ProjectionControl(readModel.ReadModel);
 
-        await control.PauseAsync("accounts");
-        await control.PauseAsync("accounts");
+        Assert.Equal("'accounts' is paused; no lane runs.", await control.PauseAsync("accounts"));
+        Assert.Equal("'accounts' was paused already; no lane runs.", await control.PauseAsync("accounts"));
         Assert.Equal((true, 0), (await readModel.ReadVersionAsync()) is var paused ? (paused.IsPaused, paused.Resumes) : default);
         Assert.True(Assert.Single(await control.StatusAsync("accounts")).IsPaused);
-        await control.ResumeAsync("accounts");
-        await control.ResumeAsync("accounts");
-
+        Assert.Equal("'accounts' is resumed; no process runs it now.", await control.ResumeAsync("accounts"));
+        Assert.Equal("'accounts' was not paused, and none of its lanes has failed.", await control.ResumeAsync("accounts"));
+        Assert.Equal(
+            [(CommandState.Done, "'accounts' is paused."), (CommandState.Done, "'accounts' was paused already.")],
+            (await control.CommandsAsync("accounts")).Skip(2).Reverse().Select(command => (command.State, command.Result)));
         var version = await readModel.ReadVersionAsync();
         Assert.Equal((false, 2), (version.IsPaused, version.Resumes));
     }
@@ -341,7 +343,7 @@ public sealed class ProjectionControlTests
     private static async Task EndAsync(TestReadModel readModel, CommandRow command)
     {
         await using var transaction = await readModel.Store.BeginAsync("accounts", 1, default);
-        await transaction.EndCommandAsync(command.Id, CommandOutcome.Done($"did {command.Id}"));
+        await transaction.RecordCommandAsync(command.Id, CommandOutcome.Done($"did {command.Id}"));
         await transaction.CommitAsync();
     }
 

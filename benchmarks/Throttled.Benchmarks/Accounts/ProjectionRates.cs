@@ -25,7 +25,8 @@ internal static class ProjectionRates
         + "Rows with fewer events replayed a smaller journal with as many events per account, because they are slow. Journal and read model are\n"
         + "in one PostgreSQL server (fsync and full_page_writes on), or in two SQLite files (WAL, synchronous = FULL). The floor does the same with the\n"
         + "bare driver in the same run: read in order, fold, COPY and merge (SQLite: prepared upserts), one transaction per batch, reading and writing in turn, without\n"
-        + $"offsets and lanes. Merging rows and their floors were measured {Rounds(reports[0].Rounds)}. After each row all balances were compared with a\n"
+        + $"offsets and lanes. linq2db and EF Core write one event after the other; EF Core saves once a batch. Memory is sampled every 5 ms, with garbage\n"
+        + "that was not collected yet. Merging rows and their floors were measured {Rounds(reports[0].Rounds)}. After each row all balances were compared with a\n"
         + "recomputation. The fastest row took " + $"{string.Join(" and ", reports.Select(report => $"{report.OverBestFloor:N2} × the time of the fastest floor on {report.Database}"))}.\n"
         + "The ratio to the first row depends on the disk: a commit of one row by the bare driver took "
         + $"{string.Join(" and ", reports.Select(report => $"{report.CommitMs:N2} ms on {report.Database}"))}.\n`./build.sh bench projections`";
@@ -34,14 +35,14 @@ internal static class ProjectionRates
 
     private static IEnumerable<string> Table(List<ReplayReport> reports)
     {
-        yield return "| database | | batch | lanes | events replayed | events/s | ratio | floor, events/s | time over floor |";
-        yield return "|---|---|---:|---:|---:|---:|---:|---:|---:|";
+        yield return "| database | | batch | lanes | events replayed | events/s | ratio | floor, events/s | time over floor | managed memory, MB at most |";
+        yield return "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|";
         foreach (var report in reports)
         {
             foreach (var row in report.Rows)
             {
                 yield return $"| {report.Database} | {row.Name} | {row.Batch:N0} | {row.Lanes} | {row.Events:N0} | {row.EventsPerSecond:N0} | {row.Ratio:N1} × | "
-                    + $"{row.FloorEventsPerSecond:N0} | {(row.OverFloor is { } over ? $"{over:N2} ×" : "")} |";
+                    + $"{row.FloorEventsPerSecond:N0} | {(row.OverFloor is { } over ? $"{over:N2} ×" : "")} | {row.MostMegabytes:N0} |";
             }
         }
     }

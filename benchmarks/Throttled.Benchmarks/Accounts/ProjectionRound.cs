@@ -19,15 +19,16 @@ internal sealed class ProjectionRound
     private readonly ReplayRow _row;
     private readonly ProjectionHandler _handler;
     private long _handled;
+    private long _mostBytes;
 
     internal ProjectionRound(IBankDatabase database, ReplayRow row)
     {
         (_database, _row) = (database, row);
-        _handler = ReplayHandler.Of(new(Name, database.Sql, isMended: true), row.IsMerged, events => Interlocked.Add(ref _handled, events));
+        _handler = ReplayHandler.Of(new(Name, database.Sql, isMended: true), row.Writer, events => Interlocked.Add(ref _handled, events));
     }
 
-    /// <returns>Seconds from the start until the last event is committed.</returns>
-    internal async Task<double> RunAsync(CancellationToken cancellation)
+    /// <returns>Seconds from the start until the last event is committed, and the most bytes of managed memory that were in use meanwhile.</returns>
+    internal async Task<(double Seconds, long MostBytes)> RunAsync(CancellationToken cancellation)
     {
         await using var journal = _database.OpenReader(new JournalOptions { Tables = ReplayDatabase.TablesOf(_row.Shape) });
         var watch = Stopwatch.StartNew();
@@ -44,7 +45,7 @@ internal sealed class ProjectionRound
         await ArriveAsync(projection, cancellation);
         var seconds = watch.Elapsed.TotalSeconds;
         await projection.StopAsync(cancellation);
-        return seconds;
+        return (seconds, _mostBytes);
     }
 
     // The handler's count shows, without a query, when to ask the database how many events are committed. Offsets would not do:
@@ -63,6 +64,7 @@ internal sealed class ProjectionRound
                     return;
                 looked.Restart();
             }
+            _mostBytes = Math.Max(_mostBytes, GC.GetTotalMemory(forceFullCollection: false));
             await Task.Delay(Tick, cancellation);
         }
     }

@@ -8,12 +8,14 @@ namespace Throttled.Benchmarks.Accounts;
 internal static class ReplayHandler
 {
     /// <param name="accounts">The sample's handler.</param>
-    /// <param name="isMerged">Whether it writes, or a transactional handler.</param>
+    /// <param name="writer">Merged writes are the sample's; for others there is a transactional handler.</param>
     /// <param name="handled">Called with the number of events that were written, committed or not.</param>
-    internal static ProjectionHandler Of(AccountHandler accounts, bool isMerged, Action<int> handled)
+    internal static ProjectionHandler Of(AccountHandler accounts, ReplayWriter writer, Action<int> handled)
     {
         var builder = new HandlerBuilder().Prepare(accounts.PrepareAsync).Swap(accounts.SwapAsync).Drop(accounts.DropAsync);
-        return isMerged
+        if (writer is ReplayWriter.EfCore or ReplayWriter.Linq2Db)
+            return builder.Event<object>(writer == ReplayWriter.EfCore ? LibraryWriters.ByEfCore(handled) : LibraryWriters.ByLinq2Db(handled)).Build();
+        return writer == ReplayWriter.MergedWrites
             ? builder
                 .Batch(async (batch, cancellation) =>
                 {

@@ -29,5 +29,6 @@ internal sealed record ReplayReport
 /// <param name="Ratio">Over the first row.</param>
 /// <param name="FloorEventsPerSecond">By the bare driver, in batches of the same size; null where the row does not merge.</param>
 /// <param name="OverFloor">The row's time over its floor's.</param>
+/// <param name="MostMegabytes">The most managed memory in use at any of the samples, with garbage that was not collected yet.</param>
 internal sealed record ReplayFigures(
-    string Name, int Batch, int Lanes, int Events, double EventsPerSecond, double Ratio, double? FloorEventsPerSecond, double? OverFloor);
+    string Name, int Batch, int Lanes, int Events, double EventsPerSecond, double Ratio, double? FloorEventsPerSecond, double? OverFloor, long MostMegabytes);

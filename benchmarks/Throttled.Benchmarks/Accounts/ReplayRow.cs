@@ -4,22 +4,43 @@ namespace Throttled.Benchmarks.Accounts;
 
 /// <summary>One way to replay.</summary>
 /// <param name="Name">As the table has it: what it adds to the row above.</param>
-/// <param name="IsMerged">Whether a batch is folded to a row for each account; otherwise there is a statement for each event.</param>
-internal sealed record ReplayRow(string Name, int Batch, int Lanes, bool IsMerged, HistoryShape Shape)
+/// <param name="Writer">How the handler writes.</param>
+internal sealed record ReplayRow(string Name, int Batch, int Lanes, ReplayWriter Writer, HistoryShape Shape)
 {
     // Events of the row with a transaction for each; those with a statement for each have ten times as many.
     private const int Part = 20_000;
     private const int Some = 8;
 
-    /// <summary>The rows, slowest first.</summary>
+    /// <summary>Whether a batch is folded to a row for each account.</summary>
+    internal bool IsMerged => Writer == ReplayWriter.MergedWrites;
+
+    /// <summary>The rows. What a row adds to the one above it has a plus; the libraries are compared with the statements of the row above them.</summary>
     internal static IEnumerable<ReplayRow> All(HistoryShape shape)
     {
         var (part, more) = (shape.Part(Part), shape.Part(10 * Part));
-        yield return new("one event per transaction", 1, 1, IsMerged: false, part);
-        yield return new("batches of 500", 500, 1, IsMerged: false, more);
-        yield return new($"+ {Some} lanes", 500, Some, IsMerged: false, more);
-        yield return new("+ merged writes", 500, Some, IsMerged: true, shape);
+        yield return new("one event per transaction", 1, 1, ReplayWriter.Statements, part);
+        yield return new("batches of 500", 500, 1, ReplayWriter.Statements, more);
+        yield return new($"+ {Some} lanes", 500, Some, ReplayWriter.Statements, more);
+        yield return new($"{Some} lanes, linq2db", 500, Some, ReplayWriter.Linq2Db, more);
+        yield return new($"{Some} lanes, EF Core", 500, Some, ReplayWriter.EfCore, more);
+        yield return new("+ merged writes", 500, Some, ReplayWriter.MergedWrites, shape);
         foreach (var batch in (int[])[2_000, 10_000, 50_000])
-            yield return new($"+ batches of {batch:N0}", batch, Some, IsMerged: true, shape);
+            yield return new($"+ batches of {batch:N0}", batch, Some, ReplayWriter.MergedWrites, shape);
     }
+}
+
+/// <summary>How a handler writes a batch.</summary>
+internal enum ReplayWriter
+{
+    /// <summary>A statement for each event.</summary>
+    Statements,
+
+    /// <summary>The same by linq2db.</summary>
+    Linq2Db,
+
+    /// <summary>Tracked entities, saved once a batch.</summary>
+    EfCore,
+
+    /// <summary>A row for each account, all in one statement.</summary>
+    MergedWrites,
 }

@@ -69,19 +69,23 @@ internal sealed class ReplayRun(ReplayDatabase database, HistoryShape shape, int
     private async Task<ReplayFigures> MeasureAsync(ReplayRow row)
     {
         List<double> seconds = [], floors = [];
+        var mostBytes = 0L;
         for (var round = 1; round <= (row.IsMerged ? rounds : 1); round++)
         {
             if (row.IsMerged)
                 floors.Add(await FloorAsync(row));
             await database.AnewAsync();
-            seconds.Add(await Task.Run(() => new ProjectionRound(database.Bank, row).RunAsync(CancellationToken.None)));
+            var (taken, most) = await Task.Run(() => new ProjectionRound(database.Bank, row).RunAsync(CancellationToken.None));
+            seconds.Add(taken);
+            mostBytes = Math.Max(mostBytes, most);
             await CheckAsync(ProjectionRound.Name, row);
         }
         var (time, floor) = (Figures.Median(seconds), floors.Count > 0 ? Figures.Median(floors) : (double?)null);
         var rate = row.Shape.Events / time;
         return new(
             row.Name, row.Batch, row.Lanes, row.Shape.Events, Math.Round(rate), Math.Round(_figures.Count == 0 ? 1 : rate / _figures[0].EventsPerSecond, 1),
-            floor is { } under ? Math.Round(row.Shape.Events / under) : null, floor is { } below ? Math.Round(time / below, 2) : null);
+            floor is { } under ? Math.Round(row.Shape.Events / under) : null, floor is { } below ? Math.Round(time / below, 2) : null,
+            mostBytes / 1_000_000);
     }
 
     private async Task<double> FloorAsync(ReplayRow row)

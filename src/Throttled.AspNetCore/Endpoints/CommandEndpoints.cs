@@ -85,10 +85,9 @@ internal static class CommandEndpoints
         {
             return TypedResults.Text(await DoAsync(control, command, limit.Token).ConfigureAwait(false));
         }
-        catch (StoredCommandException)
+        catch (StoredCommandException error)
         {
-            return TypedResults.Text(
-                "No process has executed the command yet. It is stored, and is executed when a process runs the projection.", statusCode: StatusCodes.Status202Accepted);
+            return TypedResults.Text(error.Message, statusCode: StatusCodes.Status202Accepted);
         }
         catch (OperationCanceledException)
         {
@@ -103,11 +102,9 @@ internal static class CommandEndpoints
         switch (command.Verb)
         {
             case "pause":
-                await control.PauseAsync(name, version, cancellation).ConfigureAwait(false);
-                return $"{version ?? name} is paused; its processes notice within some seconds.";
+                return await control.PauseAsync(name, version, cancellationToken: cancellation).ConfigureAwait(false);
             case "resume":
-                await control.ResumeAsync(name, version, cancellation).ConfigureAwait(false);
-                return $"{version ?? name} is resumed; its failed lanes try again.";
+                return await control.ResumeAsync(name, version, cancellation).ConfigureAwait(false);
             default:
                 return command.PersistenceId is { } id
                     ? await control.RetryAsync(name, id, version: version, cancellationToken: cancellation).ConfigureAwait(false)

@@ -37,8 +37,8 @@ public sealed record JournalOptions
 
     /// <summary>
     /// The most rows that one query reads at a time and holds in memory. From 1 to 100,000; 500 by default. A query in journal order that is catching
-    /// up may read larger pages, up to 8,192 or <see cref="MaxRowsPerStatement"/> rows, while its pages are full and smaller than half a megabyte. In
-    /// addition to the page that is being read, it holds up to this number of newer rows.
+    /// up may read larger pages, up to 8,192 or <see cref="MaxRowsPerStatement"/> rows, while its pages are full and smaller than a megabyte. It reads the
+    /// next of these while its reader processes one. In addition to the page that is being read, a query holds up to this number of newer rows.
     /// </summary>
     public int MaxBufferSize { get; init; } = 500;
 

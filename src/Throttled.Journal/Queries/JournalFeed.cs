@@ -91,12 +91,14 @@ internal abstract class JournalFeed<T>(FeedContext context, IPageReader<T> reade
     private protected bool HasRoomBeside(int kept) => kept + (_held?.Count ?? 0) < context.Journal.Options.MaxBufferSize;
 
     /// <summary>Requests a page, unless a request is already open.</summary>
-    private protected void RequestPage()
+    private protected void RequestPage() => RequestPage(this);
+
+    private protected void RequestPage(PageRequest request)
     {
         if (AwaitsPage)
             return;
         Set(FeedFlags.AwaitsPage, true);
-        context.Scheduler.Enqueue(this);
+        context.Scheduler.Enqueue(request);
     }
 
     private protected void PageAnswered() => Set(FeedFlags.AwaitsPage, false);

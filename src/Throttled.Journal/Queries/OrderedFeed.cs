@@ -11,12 +11,6 @@ namespace Throttled.Journal.Queries;
 /// </summary>
 internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFollower, IScanningFeed
 {
-    // Full pages grow up to this number of bytes. This saves statements, and is still little compared with the byte budget.
-    private const long LargePage = 1024 * 1024;
-
-    // Longer arrays would be on the large object heap, which only expensive garbage collections clear.
-    private const int MostRows = 8192;
-
     // The ordering at which a current query ends. MaxValue while it is not known, and for a live query.
     private long _end = long.MaxValue;
 
@@ -24,6 +18,9 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
     private long _subscribedAt = long.MaxValue;
 
     private PendingEvents? _pending;
+
+    // The next page, read while the reader processes its page. The position is still before it.
+    private ReadAhead? _ahead;
     private int _pageSize;
 
     internal OrderedFeed(FeedContext context, OrderedQuery query, IPageReader<JournalEvent> reader)
@@ -67,6 +64,8 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
 
     private OrderedFollowers Followers => Context.Tail.Ordered;
 
+    private bool MayRead => Limit > Position && !(Has(FeedFlags.StopsAtGap) && Followers.HighWaterMark is null);
+
     private bool IsSubscribed => _subscribedAt != long.MaxValue;
 
     // How far the query may read. While the high-water mark is not known, it reads up to the first gap. In two cases it reads nothing then. A
@@ -83,13 +82,19 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
     {
         PageAnswered();
         if (State != FeedState.CatchingUp || Has(FeedFlags.Rewound))
-        {
             Drop(result);
-            return;
-        }
+        else if (IsDemanding)
+            Take(result);
+        else
+            _ahead!.Result = result;
+    }
+
+    private void Take(OrderedResult result)
+    {
+        _ahead = null;
         Position = result.UpTo;
         Set(FeedFlags.StopsAtGap, result.StoppedAtGap);
-        Resize(result);
+        _pageSize = PageGrowth.After(_pageSize, result, Context.Journal.Options);
         if (_pending?.DropUpTo(Position, Context.Budget) == 0)
             _pending = null;
         // The query has all events that existed when the page was started. While others write, newer events always exist, so subscribe now.
@@ -100,6 +105,9 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
             Deliver(page);
         else
             Advance();
+        // Large pages show that the reader is in a replay: it will demand the next page, too.
+        if (result.MayHaveMore && result.Page?.Count > Context.Journal.Options.MaxBufferSize)
+            ReadOn();
     }
 
     public void Accept(FromEndResult result)
@@ -216,8 +224,12 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
     {
         if (AwaitsPage)
             return;
-        var waitsForHighWaterMark = Has(FeedFlags.StopsAtGap) && Followers.HighWaterMark is null;
-        if (Limit > Position && !waitsForHighWaterMark)
+        if (_ahead?.Result is { } read)
+        {
+            Take(read);
+            return;
+        }
+        if (MayRead)
         {
             RequestPage();
             return;
@@ -242,6 +254,12 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
 
     private protected override void DropPending()
     {
+        if (_ahead is { } ahead)
+        {
+            _ahead = null;
+            ahead.Drop(Context);
+            PageAnswered();
+        }
         if (_pending is not { } pending)
             return;
         _pending = null;
@@ -278,7 +296,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
     // Ends or follows when the query has read far enough.
     private void Settle()
     {
-        if (State != FeedState.CatchingUp || AwaitsPage)
+        if (State != FeedState.CatchingUp || AwaitsPage || _ahead is not null)
             return;
         if (!IsLive && Position >= _end)
             SetState(FeedState.AtEnd);
@@ -312,20 +330,17 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
         Followers.Unsubscribe(this);
     }
 
+    // A page that no reader waits for must not take the memory of others.
+    private void ReadOn()
+    {
+        if (State == FeedState.CatchingUp && !IsDemanding && MayRead && Context.Budget.Used < Context.Budget.Limit / 2)
+            RequestPage(_ahead = new(this));
+    }
+
     private void Drop(OrderedResult result)
     {
         Set(FeedFlags.Rewound, false);
         Context.Budget.Release(result.Page?.Bytes ?? 0);
         Advance();
-    }
-
-    private void Resize(OrderedResult result)
-    {
-        var options = Context.Journal.Options;
-        var size = !result.MayHaveMore ? options.MaxBufferSize
-            : result.Page?.Bytes > LargePage ? _pageSize / 2
-            : result.Page?.Count >= _pageSize && result.Page.Bytes < LargePage / 2 ? 2 * _pageSize
-            : _pageSize;
-        _pageSize = Math.Max(options.MaxBufferSize, Math.Min(size, Math.Min(options.MaxRowsPerStatement, MostRows)));
     }
 }

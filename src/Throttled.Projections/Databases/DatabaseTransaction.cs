@@ -79,17 +79,8 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
     internal Task<int> ExecutePreparedAsync(string sql, params (string Name, object? Value)[] parameters) =>
         SqlStatement.ExecuteAsync(Command(sql, parameters), isPrepared: true, Cancellation);
 
-    internal async Task<List<T>> ReadAsync<T>(string sql, Func<DbDataReader, T> row, params (string Name, object? Value)[] parameters)
-    {
-        var command = Command(sql, parameters);
-        await using var _ = command.ConfigureAwait(false);
-        var reader = await command.ExecuteReaderAsync(Cancellation).ConfigureAwait(false);
-        await using var __ = reader.ConfigureAwait(false);
-        List<T> rows = [];
-        while (await reader.ReadAsync(Cancellation).ConfigureAwait(false))
-            rows.Add(row(reader));
-        return rows;
-    }
+    internal Task<List<T>> ReadAsync<T>(string sql, Func<DbDataReader, T> row, params (string Name, object? Value)[] parameters) =>
+        SqlStatement.ReadAsync(Command(sql, parameters), row, Cancellation);
 
     /// <summary>Runs a statement over the table <c>r</c> of <see cref="ReadModelDialect.Rows"/>.</summary>
     internal Task<int> ExecuteForAsync(
@@ -97,16 +88,9 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         ? Task.FromResult(0)
         : SqlStatement.ExecuteForAsync(Command(sql, parameters), isPrepared: false, rows, Dialect.HasArrays, Cancellation);
 
-    internal async Task<List<T>> ReadForAsync<T>(
-        SqlRows rows, string sql, Func<DbDataReader, T> row, params (string Name, object? Value)[] parameters)
-    {
-        if (Dialect.HasArrays)
-            return rows.Count == 0 ? [] : await ReadAsync(sql, row, [.. parameters, .. rows.Arrays]).ConfigureAwait(false);
-        List<T> read = [];
-        for (var index = 0; index < rows.Count; index++)
-            read.AddRange(await ReadAsync(sql, row, [.. parameters, .. rows.Row(index)]).ConfigureAwait(false));
-        return read;
-    }
+    internal Task<List<T>> ReadForAsync<T>(
+        SqlRows rows, string sql, Func<DbDataReader, T> row, params (string Name, object? Value)[] parameters) =>
+        SqlStatement.ReadForAsync(Command(sql, parameters), isPrepared: false, rows, Dialect.HasArrays, row, Cancellation);
 
     /// <summary>True only if the transaction can certainly still write. In SQLite this is unknown after a failed statement, and the result is false.</summary>
     internal async Task<bool> IsUsableAsync()

@@ -51,6 +51,8 @@ internal sealed class PostgreSqlReadModelDialect : ReadModelDialect
     // The parameters of a merge are positional.
     internal override string MergeParameter(int column) => "";
 
+    private protected override string TypeOf(MergeColumn column) => column.Cast ?? column.Type.PostgreSql;
+
     // Npgsql takes the type of a DateTime?[] from its first value; if that is null, it sends times without a zone.
     internal override Array MergeValues(Array values) => values is DateTime?[] times
         ? Array.ConvertAll(times, time => time is { } known ? new DateTimeOffset(known) : (DateTimeOffset?)null)

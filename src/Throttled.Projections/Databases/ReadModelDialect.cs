@@ -63,6 +63,15 @@ internal abstract class ReadModelDialect
 
     internal abstract string MergeParameter(int column);
 
+    /// <summary>Creates a table for rows that are merged into it, if it does not exist. Columns that are not keys allow null.</summary>
+    internal string CreateTable(string table, IReadOnlyList<MergeColumn> columns) =>
+        $"CREATE TABLE IF NOT EXISTS {table} ({string.Join(", ", columns.Select(Declared))}, PRIMARY KEY ({MergeText.Keys(columns)}))";
+
+    /// <summary>The type of a column in a table that is created here.</summary>
+    private protected abstract string TypeOf(MergeColumn column);
+
+    private string Declared(MergeColumn column) => $"{MergeText.Quote(column.Name)} {TypeOf(column)}{(column.Rule == MergeRule.Key ? " NOT NULL" : "")}";
+
     internal virtual Array MergeValues(Array values) => values;
 
     internal abstract TableTypes Types { get; }

@@ -6,7 +6,11 @@ internal static class SqlStatement
 {
     /// <summary>Runs a handler's own statement. A long one has no time limit; others have the driver's.</summary>
     internal static Task<int> ExecuteAsync(
-        DbTransaction transaction, string sql, bool isLong, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
+        DbTransaction transaction, string sql, bool isLong, CancellationToken cancellation, params (string Name, object? Value)[] parameters) =>
+        ExecuteAsync(Of(transaction, sql, isLong, parameters), isPrepared: false, cancellation);
+
+    /// <summary>A handler's own statement. A long one has no time limit; others have the driver's.</summary>
+    internal static DbCommand Of(DbTransaction transaction, string sql, bool isLong, (string Name, object? Value)[] parameters)
     {
         ArgumentException.ThrowIfNullOrEmpty(sql);
         ArgumentNullException.ThrowIfNull(parameters);
@@ -14,7 +18,7 @@ internal static class SqlStatement
         var command = Of(connection, transaction, sql, parameters);
         if (isLong)
             command.CommandTimeout = 0;
-        return ExecuteAsync(command, isPrepared: false, cancellation);
+        return command;
     }
 
     internal static async Task<int> ExecuteAsync(DbCommand command, bool isPrepared, CancellationToken cancellation)
@@ -43,12 +47,49 @@ internal static class SqlStatement
         return touched;
     }
 
+    internal static async Task<List<T>> ReadAsync<T>(DbCommand command, Func<DbDataReader, T> row, CancellationToken cancellation)
+    {
+        await using var _ = command.ConfigureAwait(false);
+        List<T> rows = [];
+        await AddAsync(rows, command, row, cancellation).ConfigureAwait(false);
+        return rows;
+    }
+
+    /// <summary>Runs a query for some rows: once with arrays, or prepared and then once for each row.</summary>
+    internal static async Task<List<T>> ReadForAsync<T>(
+        DbCommand command, bool isPrepared, SqlRows rows, bool hasArrays, Func<DbDataReader, T> row, CancellationToken cancellation)
+    {
+        await using var _ = command.ConfigureAwait(false);
+        List<T> read = [];
+        if (rows.Count == 0)
+            return read;
+        var first = command.Parameters.Count;
+        Add(command, hasArrays ? rows.Arrays : rows.Row(0));
+        if (isPrepared || !hasArrays)
+            await command.PrepareAsync(cancellation).ConfigureAwait(false);
+        for (var index = 0; index < (hasArrays ? 1 : rows.Count); index++)
+        {
+            if (!hasArrays)
+                rows.Set(command.Parameters, first, index);
+            await AddAsync(read, command, row, cancellation).ConfigureAwait(false);
+        }
+        return read;
+    }
+
     internal static DbCommand Of(DbConnection connection, DbTransaction transaction, string sql, (string Name, object? Value)[] parameters)
     {
         var command = connection.CreateCommand();
         (command.Transaction, command.CommandText) = (transaction, sql);
         Add(command, parameters);
         return command;
+    }
+
+    private static async Task AddAsync<T>(List<T> rows, DbCommand command, Func<DbDataReader, T> row, CancellationToken cancellation)
+    {
+        var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
+        await using var _ = reader.ConfigureAwait(false);
+        while (await reader.ReadAsync(cancellation).ConfigureAwait(false))
+            rows.Add(row(reader));
     }
 
     private static void Add(DbCommand command, (string Name, object? Value)[] parameters)

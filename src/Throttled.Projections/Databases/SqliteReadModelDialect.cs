@@ -76,6 +76,15 @@ internal sealed class SqliteReadModelDialect : ReadModelDialect
 
     internal override string MergeParameter(int column) => FormattableString.Invariant($"$c{column}");
 
+    // What the driver stores. A decimal, a Guid or a time is text; another type would turn the text of a decimal into a floating-point number:
+    // https://www.sqlite.org/datatype3.html#determination_of_column_affinity
+    private protected override string TypeOf(MergeColumn column) => Type.GetTypeCode(column.Type.Clr) switch
+    {
+        TypeCode.Int64 or TypeCode.Int32 or TypeCode.Int16 or TypeCode.Boolean => "INTEGER",
+        TypeCode.Double or TypeCode.Single => "REAL",
+        _ => column.Type.Clr == typeof(byte[]) ? "BLOB" : "TEXT",
+    };
+
     internal override TableTypes Types { get; } = new(
         Ticks: "INTEGER", Time: "TEXT", Flag: "INTEGER", Bytes: "BLOB", Number: "REAL", Identity: "INTEGER PRIMARY KEY AUTOINCREMENT", Often: "");
 

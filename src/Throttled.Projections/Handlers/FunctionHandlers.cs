@@ -11,39 +11,57 @@ internal sealed record FunctionHooks
     internal Func<ReadModelScope, CancellationToken, Task> Drop { get; init; } = (_, _) => Task.CompletedTask;
 }
 
-internal sealed class FunctionsHandler(EventFunctions<ReadModelTransaction> functions, FunctionHooks hooks) : TransactionalHandler
+/// <summary>A handler of any kind, and hooks that run after its own.</summary>
+internal sealed class FunctionHandler(ProjectionHandler inner, FunctionHooks hooks) : ProjectionHandler
 {
-    public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken) => hooks.Prepare(scope, cancellationToken);
+    internal override IDelivery? Delivery => inner.Delivery;
 
-    public override Task SwapAsync(string from, ReadModelScope to, CancellationToken cancellationToken) => hooks.Swap(from, to, cancellationToken);
+    public override async Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken)
+    {
+        await inner.PrepareAsync(scope, cancellationToken).ConfigureAwait(false);
+        await hooks.Prepare(scope, cancellationToken).ConfigureAwait(false);
+    }
 
-    public override Task DropAsync(ReadModelScope scope, CancellationToken cancellationToken) => hooks.Drop(scope, cancellationToken);
+    public override async Task SwapAsync(string from, ReadModelScope to, CancellationToken cancellationToken)
+    {
+        await inner.SwapAsync(from, to, cancellationToken).ConfigureAwait(false);
+        await hooks.Swap(from, to, cancellationToken).ConfigureAwait(false);
+    }
 
+    public override async Task DropAsync(ReadModelScope scope, CancellationToken cancellationToken)
+    {
+        // In the reverse order: a view of the hook may depend on a table of the handler.
+        await hooks.Drop(scope, cancellationToken).ConfigureAwait(false);
+        await inner.DropAsync(scope, cancellationToken).ConfigureAwait(false);
+    }
+
+    internal override Task<IReadOnlyList<ProjectionEvent>> WriteEffectsAsync(ProjectionBatch batch, CancellationToken cancellation) =>
+        inner.WriteEffectsAsync(batch, cancellation);
+}
+
+internal sealed class FunctionTransactionalHandler(EventFunctions<ReadModelTransaction> functions) : TransactionalHandler
+{
     public override Task HandleAsync(ProjectionEvent @event, ReadModelTransaction transaction, CancellationToken cancellationToken) =>
         functions.HandleAsync(@event, transaction, cancellationToken);
 }
 
-internal sealed class FunctionsAtLeastOnceHandler(EventFunctions<string> functions, FunctionHooks hooks) : AtLeastOnceHandler
+internal sealed class FunctionAtLeastOnceHandler(EventFunctions<string> functions, bool runsInRebuild) : AtLeastOnceHandler
 {
-    public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken) => hooks.Prepare(scope, cancellationToken);
-
-    public override Task SwapAsync(string from, ReadModelScope to, CancellationToken cancellationToken) => hooks.Swap(from, to, cancellationToken);
-
-    public override Task DropAsync(ReadModelScope scope, CancellationToken cancellationToken) => hooks.Drop(scope, cancellationToken);
+    public override bool RunsInRebuild => runsInRebuild;
 
     public override Task HandleAsync(ProjectionEvent @event, string version, CancellationToken cancellationToken) =>
         functions.HandleAsync(@event, version, cancellationToken);
 }
 
-internal sealed class FunctionBatchHandler(Func<ProjectionBatch, CancellationToken, Task> handle, FunctionHooks hooks) : BatchHandler
+internal sealed class FunctionBatchHandler(Func<ProjectionBatch, CancellationToken, Task> handle) : BatchHandler
 {
-    public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken) => hooks.Prepare(scope, cancellationToken);
-
-    public override Task SwapAsync(string from, ReadModelScope to, CancellationToken cancellationToken) => hooks.Swap(from, to, cancellationToken);
-
-    public override Task DropAsync(ReadModelScope scope, CancellationToken cancellationToken) => hooks.Drop(scope, cancellationToken);
-
     public override Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken) => handle(batch, cancellationToken);
+}
+
+internal sealed class FunctionEntityStateHandler<TState>(Func<TState?, ProjectionEvent, TState?> apply, EntityTable<TState>? table) : EntityStateHandler<TState>(table)
+    where TState : class
+{
+    public override TState? Apply(TState? state, ProjectionEvent @event) => apply(state, @event);
 }
 
 /// <summary>Functions by the type of the payload.</summary>

@@ -4,8 +4,8 @@ namespace Throttled.Projections;
 
 /// <summary>
 /// Builds a handler from functions instead of a class. All functions are of one kind: <see cref="Event{T}"/> as in <see cref="TransactionalHandler"/>,
-/// <see cref="Batch"/> as in <see cref="BatchHandler"/>, or <see cref="AtLeastOnce{T}"/> as in <see cref="AtLeastOnceHandler"/>. All lanes call the
-/// functions at the same time.
+/// <see cref="Batch"/> as in <see cref="BatchHandler"/>, <see cref="AtLeastOnce{T}"/> as in <see cref="AtLeastOnceHandler"/>, or
+/// <see cref="Entity{TState}"/> as in <see cref="EntityStateHandler{TState}"/>. All lanes call the functions at the same time.
 /// <code>
 /// services.AddProjection("orders", on => on.Event&lt;Placed>((placed, transaction, cancellation) => transaction.ExecuteAsync(
 ///     "INSERT INTO orders (id, product) VALUES (@id, @product)", cancellation, ("id", placed.PersistenceId), ("product", placed.Payload.Product))));
@@ -13,11 +13,15 @@ namespace Throttled.Projections;
 /// </summary>
 public sealed class HandlerBuilder
 {
+    private const string Kinds = $"'{nameof(Event)}', '{nameof(Batch)}', '{nameof(AtLeastOnce)}' or '{nameof(Entity)}'";
+
     private readonly EventFunctions<ReadModelTransaction> _events = new();
     private readonly EventFunctions<string> _atLeastOnce = new();
     private Func<ProjectionBatch, CancellationToken, Task>? _batch;
+    private ProjectionHandler? _entity;
     private FunctionHooks _hooks = new();
     private bool _refusesOthers;
+    private bool _runsInRebuild;
 
     /// <summary>
     /// Handles events of a type in the transaction that also stores their offset: exactly once. An event goes to the function of its payload's type.
@@ -55,6 +59,28 @@ public sealed class HandlerBuilder
         return this;
     }
 
+    /// <summary>Keeps one row for each persistence id, as in <see cref="EntityStateHandler{TState}"/>.</summary>
+    /// <typeparam name="TState">The state of an entity.</typeparam>
+    /// <param name="apply">Returns the state after an event: see <see cref="EntityStateHandler{TState}.Apply"/>.</param>
+    /// <param name="table">Describes the table. By default the state is stored as System.Text.Json writes it, without further columns.</param>
+    /// <exception cref="InvalidOperationException">There is a function for entities already.</exception>
+    public HandlerBuilder Entity<TState>(Func<TState?, ProjectionEvent, TState?> apply, EntityTable<TState>? table = null)
+        where TState : class
+    {
+        ArgumentNullException.ThrowIfNull(apply);
+        _entity = _entity is null
+            ? new FunctionEntityStateHandler<TState>(apply, table)
+            : throw new InvalidOperationException($"'{nameof(Entity)}' was called before; a handler has one function for entities.");
+        return this;
+    }
+
+    /// <summary>Lets a handler of <see cref="AtLeastOnce{T}"/> run in a rebuild too: see <see cref="AtLeastOnceHandler.RunsInRebuild"/>.</summary>
+    public HandlerBuilder RunInRebuild()
+    {
+        _runsInRebuild = true;
+        return this;
+    }
+
     /// <summary>
     /// Lets an event of a type without a function fail; <see cref="ProjectionOptions.OnFailure"/> decides what happens to it. By default such events
     /// are passed over; a handler of <see cref="Event{T}"/> counts them in <see cref="ProjectionStatus.UnhandledEvents"/>.
@@ -65,7 +91,10 @@ public sealed class HandlerBuilder
         return this;
     }
 
-    /// <summary>Sets <see cref="ProjectionHandler.PrepareAsync"/>, which creates or empties the read model.</summary>
+    /// <summary>
+    /// Sets <see cref="ProjectionHandler.PrepareAsync"/>, which creates or empties the read model. With <see cref="Entity{TState}"/> it runs after the
+    /// table was created, for example to add an index.
+    /// </summary>
     public HandlerBuilder Prepare(Func<ReadModelScope, CancellationToken, Task> prepare)
     {
         ArgumentNullException.ThrowIfNull(prepare);
@@ -90,19 +119,28 @@ public sealed class HandlerBuilder
     }
 
     /// <summary>Builds the handler.</summary>
-    /// <exception cref="InvalidOperationException">There is no function for events, or there are functions of several kinds.</exception>
-    public ProjectionHandler Build() => (_events.Count > 0, _atLeastOnce.Count > 0, _batch) switch
+    /// <exception cref="InvalidOperationException">There is no function for events, there are functions of several kinds, or a setting does not fit
+    /// their kind.</exception>
+    public ProjectionHandler Build()
     {
-        (true, false, null) => new FunctionsHandler(_events.Freeze(_refusesOthers), _hooks),
-        (false, true, null) => new FunctionsAtLeastOnceHandler(_atLeastOnce.Freeze(_refusesOthers), _hooks),
-        (false, false, { } batch) => !_refusesOthers
-            ? new FunctionBatchHandler(batch, _hooks)
-            : throw new InvalidOperationException($"'{nameof(RefuseOthers)}' needs functions by type. With '{nameof(Batch)}', throw in the function instead."),
-        (false, false, null) => throw new InvalidOperationException(
-            $"The handler has no function for events; call '{nameof(Event)}', '{nameof(Batch)}' or '{nameof(AtLeastOnce)}'."),
-        _ => throw new InvalidOperationException(
-            $"The handler has functions of several kinds; keep those of '{nameof(Event)}', of '{nameof(Batch)}' or of '{nameof(AtLeastOnce)}', and add a projection for the others."),
-    };
+        ProjectionHandler?[] kinds =
+        [
+            _events.Count > 0 ? new FunctionTransactionalHandler(_events.Freeze(_refusesOthers)) : null,
+            _atLeastOnce.Count > 0 ? new FunctionAtLeastOnceHandler(_atLeastOnce.Freeze(_refusesOthers), _runsInRebuild) : null,
+            _batch is null ? null : new FunctionBatchHandler(_batch),
+            _entity,
+        ];
+        ProjectionHandler[] given = [.. kinds.OfType<ProjectionHandler>()];
+        if (given.Length != 1)
+            throw new InvalidOperationException(given.Length == 0
+                ? $"The handler has no function for events; call {Kinds}."
+                : $"The handler has functions of several kinds; keep those of one of {Kinds}, and add a projection for the others.");
+        if (_refusesOthers && given[0] is not (FunctionTransactionalHandler or FunctionAtLeastOnceHandler))
+            throw new InvalidOperationException($"'{nameof(RefuseOthers)}' needs functions by type. With '{nameof(Batch)}' or '{nameof(Entity)}', throw in the function instead.");
+        if (_runsInRebuild && given[0] is not FunctionAtLeastOnceHandler)
+            throw new InvalidOperationException($"'{nameof(RunInRebuild)}' is for '{nameof(AtLeastOnce)}' only; other handlers always run in a rebuild. Leave it out.");
+        return new FunctionHandler(given[0], _hooks);
+    }
 }
 
 /// <summary>An event whose payload has a known type.</summary>
@@ -110,13 +148,15 @@ public sealed class HandlerBuilder
 public readonly struct ProjectionEvent<T>
     where T : notnull
 {
-    internal ProjectionEvent(ProjectionEvent handled) => (Stored, Payload) = (handled.Stored, (T)handled.Payload);
+    private readonly ProjectionEvent _handled;
+
+    internal ProjectionEvent(ProjectionEvent handled) => _handled = handled;
 
     /// <inheritdoc cref="ProjectionEvent.Stored"/>
-    public JournalEvent Stored { get; }
+    public JournalEvent Stored => _handled.Stored;
 
     /// <summary>The payload that <see cref="ProjectionOptions.Decoder"/> returned.</summary>
-    public T Payload { get; }
+    public T Payload => (T)_handled.Payload;
 
     /// <inheritdoc cref="ProjectionEvent.PersistenceId"/>
     public string PersistenceId => Stored.PersistenceId;
@@ -126,6 +166,12 @@ public readonly struct ProjectionEvent<T>
 
     /// <inheritdoc cref="ProjectionEvent.Ordering"/>
     public long Ordering => Stored.Ordering;
+
+    /// <inheritdoc cref="ProjectionEvent.IsReplay"/>
+    public bool IsReplay => _handled.IsReplay;
+
+    /// <inheritdoc cref="ProjectionEvent.IdempotencyKey"/>
+    public IdempotencyKey IdempotencyKey => _handled.IdempotencyKey;
 
     /// <inheritdoc cref="ProjectionEvent.ToString"/>
     public override string ToString() => Stored.ToString();

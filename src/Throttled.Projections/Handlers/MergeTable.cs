@@ -107,6 +107,8 @@ public sealed partial class MergeTable<TRow>
         await RunAsync(transaction, statements.Upsert, _plan.Columns, sorted.Where(row => !IsDeleted(row)), cancellationToken).ConfigureAwait(false);
     }
 
+    internal IReadOnlyList<MergeColumn> Columns => _plan.Columns;
+
     private static async Task RunAsync(
         ReadModelTransaction writer, string text, IReadOnlyList<MergeColumn<TRow>> columns, TRow[] rows, CancellationToken cancellation)
     {

@@ -1,6 +1,7 @@
 using System.Collections;
 using System.Data.Common;
 using Throttled.Projections.Databases;
+using Throttled.Projections.Offsets;
 
 namespace Throttled.Projections;
 
@@ -135,11 +136,17 @@ public sealed class EventFailedException(long ordering, Exception cause)
 /// <summary>One event of the journal with its payload decoded.</summary>
 public readonly struct ProjectionEvent
 {
+    private static readonly VersionHistory NoHistory = new("");
+
+    private readonly VersionHistory _history;
+
     internal ProjectionEvent(JournalEvent stored, object payload)
+        : this(stored, payload, NoHistory)
     {
-        Stored = stored;
-        Payload = payload;
     }
+
+    internal ProjectionEvent(JournalEvent stored, object payload, VersionHistory history) =>
+        (Stored, Payload, _history) = (stored, payload, history);
 
     /// <summary>The event as the journal stores it: persistence id, sequence number, ordering, timestamp, tags.</summary>
     public JournalEvent Stored { get; }
@@ -155,6 +162,16 @@ public readonly struct ProjectionEvent
 
     /// <summary>The event's ordering in the journal.</summary>
     public long Ordering => Stored.Ordering;
+
+    /// <summary>
+    /// Whether the event is history. After the first start, these are the events that were in the journal. After a reset, they are those that had been
+    /// handled before it; in a rebuild, those that the live version had handled when the rebuild began. The answer is the same in each attempt, in each process
+    /// and after a restart. A version that an older release created has no history until it is reset.
+    /// </summary>
+    public bool IsReplay => _history.Has(Stored);
+
+    /// <summary>Identifies the event's effect in this version of the read model, for a receiver that drops repetitions.</summary>
+    public IdempotencyKey IdempotencyKey => new(_history.Version, PersistenceId, SequenceNumber);
 
     /// <summary>The event's persistence id, sequence number and ordering.</summary>
     public override string ToString() => Stored.ToString();

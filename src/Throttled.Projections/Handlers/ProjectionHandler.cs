@@ -4,8 +4,8 @@ using Throttled.Projections.Databases;
 namespace Throttled.Projections;
 
 /// <summary>
-/// Handles the events of a projection. Derive from <see cref="TransactionalHandler"/>, <see cref="BatchHandler"/> or <see cref="AtLeastOnceHandler"/>,
-/// or build one from functions with <see cref="HandlerBuilder"/>. All lanes use one instance at the same time.
+/// Handles the events of a projection. Derive from <see cref="EntityStateHandler{TState}"/>, <see cref="TransactionalHandler"/>, <see cref="BatchHandler"/> or
+/// <see cref="AtLeastOnceHandler"/>, or build one from functions with <see cref="HandlerBuilder"/>. All lanes use one instance at the same time.
 /// </summary>
 public abstract class ProjectionHandler
 {
@@ -34,6 +34,9 @@ public abstract class ProjectionHandler
     /// <param name="scope">The read model, and the transaction that removes its offsets.</param>
     /// <param name="cancellationToken">Cancelled when the projection stops.</param>
     public virtual Task DropAsync(ReadModelScope scope, CancellationToken cancellationToken) => Task.CompletedTask;
+
+    /// <summary>Delivers events outside the transaction; null if the handler writes in it.</summary>
+    internal virtual IDelivery? Delivery => null;
 
     /// <summary>Writes the effects of a batch in its transaction. Returns the unhandled events.</summary>
     internal abstract Task<IReadOnlyList<ProjectionEvent>> WriteEffectsAsync(ProjectionBatch batch, CancellationToken cancellation);
@@ -70,23 +73,4 @@ public abstract class BatchHandler : ProjectionHandler
         await HandleAsync(batch, cancellation).ConfigureAwait(false);
         return [.. batch.Untaken];
     }
-}
-
-/// <summary>
-/// Handles one event at a time, outside any transaction: each event at least once. After a crash, or if two processes overlap, the events since the
-/// last stored offset come again.
-/// </summary>
-public abstract class AtLeastOnceHandler : ProjectionHandler
-{
-    /// <summary>Handles one event. If it throws, the event is tried again; after the last attempt <see cref="ProjectionOptions.OnFailure"/> decides.</summary>
-    /// <param name="event">The event.</param>
-    /// <param name="version">The read model: the projection's name, or the name that a rebuild was given.</param>
-    /// <param name="cancellationToken">Cancelled when a stop waits no longer: 5 s after the stop began, or when the token of
-    /// <see cref="Projection.StopAsync"/> is cancelled, or at the host's shutdown time-out. The event comes again. The beginning of a stop and the
-    /// loss of the lane do not cancel it.</param>
-    public abstract Task HandleAsync(ProjectionEvent @event, string version, CancellationToken cancellationToken);
-
-    // The lane calls HandleAsync before it opens the transaction that stores the offset.
-    internal sealed override Task<IReadOnlyList<ProjectionEvent>> WriteEffectsAsync(ProjectionBatch batch, CancellationToken cancellation) =>
-        Task.FromResult<IReadOnlyList<ProjectionEvent>>([]);
 }

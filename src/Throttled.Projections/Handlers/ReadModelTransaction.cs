@@ -1,5 +1,6 @@
 using System.Data.Common;
 using Throttled.Projections.Databases;
+using Throttled.Projections.Handlers;
 
 namespace Throttled.Projections;
 
@@ -8,6 +9,7 @@ public class ReadModelTransaction
 {
     private readonly DbTransaction _transaction;
     private readonly bool _isUnlimited;
+    private readonly List<ITransactionWriter> _writers = [];
 
     internal ReadModelTransaction(string version, DbTransaction transaction, ReadModelDialect dialect, bool isUnlimited = false) =>
         (Version, _transaction, Dialect, _isUnlimited) = (version, transaction, dialect, isUnlimited);
@@ -64,6 +66,49 @@ public class ReadModelTransaction
     /// <returns>The number of affected rows, as the driver counts them.</returns>
     public Task<int> ExecuteAsync(string sql, CancellationToken cancellationToken, params (string Name, object? Value)[] parameters) =>
         SqlStatement.ExecuteAsync(Transaction, sql, _isUnlimited, cancellationToken, parameters);
+
+    /// <summary>Runs a query in the transaction, with the time limit of <see cref="ExecuteAsync"/>.</summary>
+    /// <typeparam name="T">What is made of a row.</typeparam>
+    /// <param name="sql">One query. Pass values and table names as in <see cref="ExecuteAsync"/>.</param>
+    /// <param name="row">Reads the current row.</param>
+    /// <param name="cancellationToken">Cancels the query.</param>
+    /// <param name="parameters">The values, as in <see cref="ExecuteAsync"/>.</param>
+    public async Task<IReadOnlyList<T>> QueryAsync<T>(
+        string sql, Func<DbDataReader, T> row, CancellationToken cancellationToken, params (string Name, object? Value)[] parameters)
+    {
+        ArgumentNullException.ThrowIfNull(row);
+        return await SqlStatement.ReadAsync(SqlStatement.Of(Transaction, sql, _isUnlimited, parameters), row, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>The only writer of its type in this transaction, created at the first call.</summary>
+    internal TWriter Writer<TWriter>(Func<DbTransaction, TWriter> create)
+        where TWriter : ITransactionWriter
+    {
+        var transaction = Transaction;
+        if (_writers.OfType<TWriter>().FirstOrDefault() is { } known)
+            return known;
+        var writer = create(transaction);
+        _writers.Add(writer);
+        return writer;
+    }
+
+    /// <summary>Runs the handler's code, then lets the writers write what they still hold. They end with the code, whether it fails or not.</summary>
+    internal async Task<T> RunAsync<T>(Func<Task<T>> handle, CancellationToken cancellation)
+    {
+        try
+        {
+            var result = await handle().ConfigureAwait(false);
+            foreach (var writer in _writers)
+                await writer.FlushAsync(cancellation).ConfigureAwait(false);
+            return result;
+        }
+        finally
+        {
+            foreach (var writer in _writers)
+                await writer.DisposeAsync().ConfigureAwait(false);
+            _writers.Clear();
+        }
+    }
 }
 
 /// <summary>A read model that is being created, emptied, swapped or dropped, in an open transaction.</summary>

@@ -20,29 +20,59 @@ public abstract class TransactionalHandler : ProjectionHandler
     /// <param name="cancellationToken">As in <see cref="BatchHandler.HandleAsync"/>.</param>
     public abstract Task HandleAsync(ProjectionEvent @event, ReadModelTransaction transaction, CancellationToken cancellationToken);
 
+    internal sealed override Task<IReadOnlyList<ProjectionEvent>> WriteEffectsAsync(ProjectionBatch batch, CancellationToken cancellation) =>
+        OneByOne.HandleAsync(batch, handled => HandleAsync(handled, batch, cancellation), cancellation);
+}
+
+/// <summary>
+/// Handles one event at a time as <see cref="TransactionalHandler"/> does, with look-ups that were made for the whole batch at once.
+/// </summary>
+/// <typeparam name="TLookups">The results of the look-ups, for example a dictionary of products.</typeparam>
+public abstract class TransactionalHandler<TLookups> : ProjectionHandler
+{
+    /// <summary>
+    /// Looks up what the events of a batch need, so no event needs a query of its own. Called once for each transaction, before its first event, and again
+    /// for each smaller part of the batch after a failure. If it throws, the batch is tried in halves until the failing event is found.
+    /// </summary>
+    /// <param name="batch">The events and their transaction. What is read in the transaction is as the lane's own writes have left it.</param>
+    /// <param name="cancellationToken">As in <see cref="BatchHandler.HandleAsync"/>.</param>
+    public abstract Task<TLookups> EnrichAsync(ProjectionBatch batch, CancellationToken cancellationToken);
+
+    /// <inheritdoc cref="TransactionalHandler.HandleAsync"/>
+    /// <param name="event">The event.</param>
+    /// <param name="lookups">What <see cref="EnrichAsync"/> returned for the batch. It was read before the first event of the batch was handled.</param>
+    /// <param name="transaction">The transaction of this event and of others before and after it.</param>
+    /// <param name="cancellationToken">As in <see cref="BatchHandler.HandleAsync"/>.</param>
+    public abstract Task HandleAsync(ProjectionEvent @event, TLookups lookups, ReadModelTransaction transaction, CancellationToken cancellationToken);
+
     internal sealed override async Task<IReadOnlyList<ProjectionEvent>> WriteEffectsAsync(ProjectionBatch batch, CancellationToken cancellation)
+    {
+        var lookups = await EnrichAsync(batch, cancellation).ConfigureAwait(false);
+        return await OneByOne.HandleAsync(batch, handled => HandleAsync(handled, lookups, batch, cancellation), cancellation).ConfigureAwait(false);
+    }
+}
+
+internal static class OneByOne
+{
+    /// <summary>Handles the events of a batch, each by itself. Returns those for which the transaction was not used.</summary>
+    internal static async Task<IReadOnlyList<ProjectionEvent>> HandleAsync(ProjectionBatch batch, Func<ProjectionEvent, Task> handle, CancellationToken cancellation)
     {
         List<ProjectionEvent> untaken = [];
         foreach (var each in batch)
         {
             cancellation.ThrowIfCancellationRequested();
             (batch.IsUsed, batch.IsMerged) = (false, false);
-            await HandleAsync(batch, each, cancellation).ConfigureAwait(false);
+            try
+            {
+                await handle(each).ConfigureAwait(false);
+            }
+            catch (Exception error) when (error is not EventFailedException && !cancellation.IsCancellationRequested)
+            {
+                throw new EventFailedException(each.Ordering, error);
+            }
             if (!batch.IsUsed && !batch.IsMerged)
                 untaken.Add(each);
         }
         return untaken;
-    }
-
-    private async Task HandleAsync(ProjectionBatch batch, ProjectionEvent handled, CancellationToken cancellation)
-    {
-        try
-        {
-            await HandleAsync(handled, batch, cancellation).ConfigureAwait(false);
-        }
-        catch (Exception error) when (error is not EventFailedException && !cancellation.IsCancellationRequested)
-        {
-            throw new EventFailedException(handled.Ordering, error);
-        }
     }
 }

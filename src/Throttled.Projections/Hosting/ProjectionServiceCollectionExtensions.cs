@@ -15,8 +15,8 @@ public static class ProjectionServiceCollectionExtensions
     /// <summary>
     /// Adds a projection whose handler comes from the services. If the handler is not registered, it is added as a singleton. The
     /// <see cref="Projection"/> is registered as a keyed singleton under its name. One handler serves all lanes as long as the host runs, so it
-    /// cannot be scoped. A handler that needs scoped services, such as an EF Core context, creates a scope for each batch
-    /// (<c>IServiceScopeFactory</c>), or a context for each batch with an <c>IDbContextFactory</c>.
+    /// cannot be scoped. A handler that needs scoped services creates a scope for each batch (<c>IServiceScopeFactory</c>). For an EF Core context, use
+    /// the package <c>Throttled.Projections.EntityFrameworkCore</c>.
     /// </summary>
     /// <typeparam name="THandler">The handler: a <see cref="TransactionalHandler"/>, <see cref="BatchHandler"/> or <see cref="AtLeastOnceHandler"/>.</typeparam>
     /// <param name="services">The host's services.</param>
@@ -41,7 +41,7 @@ public static class ProjectionServiceCollectionExtensions
         services.LastOrDefault(each => each.ServiceType == typeof(THandler) && !each.IsKeyedService)?.Lifetime == ServiceLifetime.Scoped
             ? throw new InvalidOperationException(
                 $"The handler {typeof(THandler).Name} of the projection '{name}' is a scoped service; it must be a singleton, because one serves all lanes at once. "
-                + "Add it by 'AddSingleton', and have it make a scope, or a context by 'IDbContextFactory', for each batch.")
+                + "Add it by 'AddSingleton', and have it make a scope for each batch; for an EF Core context, use Throttled.Projections.EntityFrameworkCore.")
             : provider.GetRequiredService<THandler>();
 
     /// <summary>Adds a projection with a given handler. Otherwise the same as the other overload.</summary>

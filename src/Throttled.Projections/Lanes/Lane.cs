@@ -8,7 +8,10 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Lanes;
 
-/// <summary>One lane that runs in this process. It collects a batch while the one before is written. Commands are executed between batches.</summary>
+/// <summary>
+/// One lane that runs in this process. It collects a batch while the one before is written. Between two batches it executes at most one part of a
+/// command, so however many commands wait, neither events nor a stop wait for them.
+/// </summary>
 internal sealed class Lane(LaneContext context, LaneRow row, long epoch) : IDisposable
 {
     private static readonly TimeSpan Slow = TimeSpan.FromSeconds(30);
@@ -16,7 +19,7 @@ internal sealed class Lane(LaneContext context, LaneRow row, long epoch) : IDisp
     private readonly CancellationTokenSource _stopping = new();
     private readonly CancellationTokenSource _abort = new();
     private readonly Channel<object> _work = Channel.CreateUnbounded<object>(new() { SingleReader = true });
-    private readonly HashSet<long> _enqueued = [];
+    private readonly PendingCommands _commands = new();
     private volatile LaneQueue? _queue;
     private volatile DeadLetterIds? _deadLetterIds;
     private volatile LaneEnding _ending;
@@ -73,7 +76,12 @@ internal sealed class Lane(LaneContext context, LaneRow row, long epoch) : IDisp
 
     internal void Start(Lane? before) => _run = Task.Run(() => RunAsync(before));
 
-    internal bool Enqueue(CommandRow command) => _enqueued.Add(command.Id) && _work.Writer.TryWrite(command);
+    /// <summary>The commands that wait for the lane now, in their order. They replace those of the call before.</summary>
+    internal void Give(IReadOnlyList<CommandRow> waiting)
+    {
+        if (_commands.Replace(waiting))
+            _work.Writer.TryWrite(_commands);
+    }
 
     internal void Tick() => _queue?.Wake();
 
@@ -134,12 +142,18 @@ internal sealed class Lane(LaneContext context, LaneRow row, long epoch) : IDisp
 
     private async Task WorkAsync()
     {
+        // The rebuild began with another release of the handler, or with another value of the property.
+        if (row.IsBuilding && context.Handler.Delivery is { RunsInRebuild: false })
+            throw new LaneStoppedException(RebuildRule.Refusal(context.Version), new NotSupportedException());
         var delays = new RetryDelays(context, _stopping.Token);
         var retry = new StoreRetry(context, Number, Health, delays);
         var record = await retry.ExecuteAsync(
             () => context.Store.ReadLaneAsync(context.Version, Slices, _stopping.Token), _stopping.Token).ConfigureAwait(false);
         if (record.Epoch != epoch)
             throw new FencedException("its lanes were divided anew, or reset");
+        // The state that started the lane may be from before the pause, and a caller may have seen since that no lane runs.
+        if (record.IsPaused)
+            throw new FencedException("the read model was paused");
         var offsets = new LaneOffsets(record.Offsets);
         var deadLetterIds = _deadLetterIds = new(record.DeadLetterIds, record.DeadLetters, context.DeadLettersPerLane);
         var transactions = new LaneTransactions(context, epoch, offsets, deadLetterIds, Health, retry);
@@ -207,12 +221,41 @@ internal sealed class Lane(LaneContext context, LaneRow row, long epoch) : IDisp
 
     private async Task DoAsync(object work, LaneWriter writer, LaneCommands commands)
     {
-        if (work is CommandRow command)
-            await commands.ExecuteAsync(command, _abort.Token).ConfigureAwait(false);
+        if (work is PendingCommands)
+            await ExecuteAsync(commands).ConfigureAwait(false);
         else if (work is Exception error)
             Stop(error);
         else if (_ending == LaneEnding.None)
             await WriteAsync(writer, (LaneBatch)work).ConfigureAwait(false);
+    }
+
+    // What remains comes behind a batch that waits already.
+    private async Task ExecuteAsync(LaneCommands commands)
+    {
+        try
+        {
+            if (_commands.Next is { } command)
+                await ExecuteAsync(commands, command).ConfigureAwait(false);
+        }
+        finally
+        {
+            if (_commands.HasMore())
+                _work.Writer.TryWrite(_commands);
+        }
+    }
+
+    private async Task ExecuteAsync(LaneCommands commands, CommandRow command)
+    {
+        var isOver = true;
+        try
+        {
+            isOver = await commands.ExecuteAsync(command, _abort.Token).ConfigureAwait(false);
+        }
+        finally
+        {
+            if (isOver)
+                _commands.Over(command);
+        }
     }
 
     private async Task WriteAsync(LaneWriter writer, LaneBatch batch)

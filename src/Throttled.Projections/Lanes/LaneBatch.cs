@@ -17,16 +17,16 @@ internal sealed class LaneBatch
     /// <summary>The dead letters of a retry, one for each event; empty if the events come from the queue.</summary>
     internal IReadOnlyList<DeadLetter> DeadLetters { get; private init; } = [];
 
-    /// <summary>The command that ends with the last part of a retry; null for none.</summary>
-    internal (long Id, CommandOutcome Outcome)? Ended { get; private init; }
+    /// <summary>The command of a retry, and its end if this batch is its last part; null for none.</summary>
+    internal LaneCommandPart? Command { get; private init; }
 
     internal bool IsRetry => DeadLetters.Count > 0;
 
     /// <summary>A batch of dead letters of one persistence id. Writing it moves no offset, and removes the dead letters.</summary>
     internal static LaneBatch OfRetry(
-        IReadOnlyList<DeadLetter> deadLetters, (long Id, CommandOutcome Outcome)? ended, Func<JournalEvent, object?> decode)
+        IReadOnlyList<DeadLetter> deadLetters, LaneCommandPart command, Func<JournalEvent, object?> decode)
     {
-        var batch = new LaneBatch { DeadLetters = deadLetters, Ended = ended };
+        var batch = new LaneBatch { DeadLetters = deadLetters, Command = command };
         foreach (var deadLetter in deadLetters)
             batch.Add(DecodedEvent.Decode(deadLetter.Event, decode), 0);
         return batch;

@@ -5,10 +5,17 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Lanes;
 
-/// <summary>Retries and discards a lane's dead letters, between two of its batches. The effect of a command and its end are committed together.</summary>
+/// <summary>
+/// Retries and discards a lane's dead letters, between two of its batches. A command with many dead letters is executed in parts of a batch each. The
+/// effect of a part is committed with the check that its command still waits; that of the last part with its end.
+/// </summary>
 internal sealed class LaneCommands(LaneContext context, int lane, LaneOffsets offsets, DeadLetterIds deadLetterIds, LaneTransactions transactions, LaneWriter writer)
 {
-    internal async Task ExecuteAsync(CommandRow command, CancellationToken cancellation)
+    // Dead letters of commands that have not ended yet.
+    private readonly Dictionary<long, int> _handled = [];
+
+    /// <summary>Executes the next part of a command. Returns whether the command has ended.</summary>
+    internal async Task<bool> ExecuteAsync(CommandRow command, CancellationToken cancellation)
     {
         var outcome = await ((command.Verb, command.SequenceNumber) switch
         {
@@ -16,10 +23,14 @@ internal sealed class LaneCommands(LaneContext context, int lane, LaneOffsets of
             (_, { } number) => DiscardAsync(command, number, cancellation),
             _ => DiscardAllAsync(command, cancellation),
         }).ConfigureAwait(false);
+        if (outcome is null)
+            return false;
+        _handled.Remove(command.Id);
         context.Telemetry.Executed(command, outcome);
+        return true;
     }
 
-    private async Task<CommandOutcome> DiscardAsync(CommandRow command, long sequenceNumber, CancellationToken cancellation)
+    private async Task<CommandOutcome?> DiscardAsync(CommandRow command, long sequenceNumber, CancellationToken cancellation)
     {
         var found = await transactions.ReadAsync(
             store => store.FindDeadLettersAsync(context.Version, command.PersistenceId!, sequenceNumber, cancellation), cancellation).ConfigureAwait(false);
@@ -27,53 +38,45 @@ internal sealed class LaneCommands(LaneContext context, int lane, LaneOffsets of
             return await NoneAsync(command, areNone: !found.HasOthers, cancellation).ConfigureAwait(false);
         var done = Done(found.Orderings.Count, "discarded");
         await CommitAsync(
-            new(offsets.Stay()) { RemovedDeadLetters = new(command.PersistenceId!, found.Orderings), Ended = (command.Id, done) }, cancellation).ConfigureAwait(false);
+            new(offsets.Stay()) { RemovedDeadLetters = new(command.PersistenceId!, found.Orderings), Command = new(command.Id, done) }, cancellation).ConfigureAwait(false);
         deadLetterIds.Remove(command.PersistenceId!, found.Orderings.Count, areAll: !found.HasOthers);
         return done;
     }
 
-    private async Task<CommandOutcome> DiscardAllAsync(CommandRow command, CancellationToken cancellation)
+    private async Task<CommandOutcome?> DiscardAllAsync(CommandRow command, CancellationToken cancellation)
     {
-        for (var discarded = 0; ;)
-        {
-            var (page, isLast) = await ReadAsync(command, cancellation).ConfigureAwait(false);
-            if (page.Count == 0)
-                return await NoneAsync(command, areNone: true, cancellation).ConfigureAwait(false);
-            discarded += page.Count;
-            var done = Done(discarded, "discarded");
-            await CommitAsync(
-                new(offsets.Stay()) { RemovedDeadLetters = DeadLetterRemoval.Of(page), Ended = isLast ? (command.Id, done) : null }, cancellation).ConfigureAwait(false);
-            deadLetterIds.Remove(command.PersistenceId!, page.Count, areAll: isLast);
-            if (isLast)
-                return done;
-        }
+        var (page, isLast) = await ReadAsync(command, cancellation).ConfigureAwait(false);
+        if (page.Count == 0)
+            return await NoneAsync(command, areNone: true, cancellation).ConfigureAwait(false);
+        var discarded = _handled.GetValueOrDefault(command.Id) + page.Count;
+        var done = isLast ? Done(discarded, "discarded") : null;
+        await CommitAsync(
+            new(offsets.Stay()) { RemovedDeadLetters = DeadLetterRemoval.Of(page), Command = new(command.Id, done) }, cancellation).ConfigureAwait(false);
+        deadLetterIds.Remove(command.PersistenceId!, page.Count, areAll: isLast);
+        _handled[command.Id] = discarded;
+        return done;
     }
 
-    private async Task<CommandOutcome> RetryAsync(CommandRow command, CancellationToken cancellation)
+    private async Task<CommandOutcome?> RetryAsync(CommandRow command, CancellationToken cancellation)
     {
-        for (var retried = 0; ;)
+        var (rows, areAll) = await ReadAsync(command, cancellation).ConfigureAwait(false);
+        if (rows.Count == 0)
+            return await NoneAsync(command, areNone: true, cancellation).ConfigureAwait(false);
+        if (command.SequenceNumber is { } number && rows[0].Event.SequenceNumber != number)
+            return await EndAsync(command, NotFirst(command, rows[0]), cancellation).ConfigureAwait(false);
+        var retried = _handled.GetValueOrDefault(command.Id);
+        var page = command.SequenceNumber is null ? rows : [rows[0]];
+        var done = areAll || command.SequenceNumber is not null ? Done(retried + page.Count, "retried") : null;
+        using var activity = context.Telemetry.StartBatch(lane, page.Count);
+        if (await writer.WriteAsync(LaneBatch.OfRetry(page, new(command.Id, done), context.DecodeInSource), cancellation).ConfigureAwait(false) is { } failed)
         {
-            var (rows, areAll) = await ReadAsync(command, cancellation).ConfigureAwait(false);
-            if (rows.Count == 0)
-                return await NoneAsync(command, areNone: true, cancellation).ConfigureAwait(false);
-            if (command.SequenceNumber is { } number && rows[0].Event.SequenceNumber != number)
-                return await EndAsync(command, NotFirst(command, rows[0]), cancellation).ConfigureAwait(false);
-            var page = command.SequenceNumber is null ? rows : [rows[0]];
-            var isLast = areAll || command.SequenceNumber is not null;
-            var done = Done(retried + page.Count, "retried");
-            var batch = LaneBatch.OfRetry(page, isLast ? (command.Id, done) : null, context.DecodeInSource);
-            using var activity = context.Telemetry.StartBatch(lane, page.Count);
-            if (await writer.WriteAsync(batch, cancellation).ConfigureAwait(false) is { } failed)
-            {
-                activity.SetFailed(failed.Cause);
-                deadLetterIds.Remove(command.PersistenceId!, failed.Index, areAll: false);
-                return await FailedAgainAsync(command, page[failed.Index], retried + failed.Index, failed.Cause, cancellation).ConfigureAwait(false);
-            }
-            retried += page.Count;
-            deadLetterIds.Remove(command.PersistenceId!, page.Count, areAll && page.Count == rows.Count);
-            if (isLast)
-                return done;
+            activity.SetFailed(failed.Cause);
+            deadLetterIds.Remove(command.PersistenceId!, failed.Index, areAll: false);
+            return await FailedAgainAsync(command, page[failed.Index], retried + failed.Index, failed.Cause, cancellation).ConfigureAwait(false);
         }
+        _handled[command.Id] = retried + page.Count;
+        deadLetterIds.Remove(command.PersistenceId!, page.Count, areAll && page.Count == rows.Count);
+        return done;
     }
 
     private async Task<CommandOutcome> FailedAgainAsync(CommandRow command, DeadLetter deadLetter, int retried, Exception cause, CancellationToken cancellation)
@@ -85,7 +88,7 @@ internal sealed class LaneCommands(LaneContext context, int lane, LaneOffsets of
         {
             RemovedDeadLetters = DeadLetterRemoval.Of([deadLetter]),
             DeadLetters = [deadLetter with { Error = cause.ToString(), Attempts = deadLetter.Attempts + 1 }],
-            Ended = (command.Id, refused),
+            Command = new(command.Id, refused),
         };
         await CommitAsync(write, cancellation).ConfigureAwait(false);
         return refused;
@@ -96,12 +99,16 @@ internal sealed class LaneCommands(LaneContext context, int lane, LaneOffsets of
         // Corrects the lane's own list: without a dead letter, no event of the id may queue.
         if (areNone)
             deadLetterIds.Remove(command.PersistenceId!, 0, areAll: true);
-        return await EndAsync(command, NoneOf(command), cancellation).ConfigureAwait(false);
+        // Another command may have removed the rest between two parts of this one.
+        var outcome = _handled.TryGetValue(command.Id, out var handled)
+            ? Done(handled, command.Verb == CommandVerb.Retry ? "retried" : "discarded")
+            : NoneOf(command);
+        return await EndAsync(command, outcome, cancellation).ConfigureAwait(false);
     }
 
     private async Task<CommandOutcome> EndAsync(CommandRow command, CommandOutcome outcome, CancellationToken cancellation)
     {
-        await CommitAsync(new(offsets.Stay()) { Ended = (command.Id, outcome) }, cancellation).ConfigureAwait(false);
+        await CommitAsync(new(offsets.Stay()) { Command = new(command.Id, outcome) }, cancellation).ConfigureAwait(false);
         return outcome;
     }
 

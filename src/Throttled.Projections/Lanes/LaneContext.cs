@@ -1,4 +1,5 @@
 using Throttled.Projections.Databases;
+using Throttled.Projections.Offsets;
 using Throttled.Projections.Payloads;
 using Throttled.Projections.Store;
 
@@ -12,6 +13,9 @@ internal sealed record LaneContext(
 
     /// <summary>The number of lanes of the version over all processes.</summary>
     internal int Lanes { get; init; } = Options.Lanes;
+
+    /// <summary>Each lane has its own.</summary>
+    internal VersionHistory History { get; init; } = new(Version);
 
     internal Func<JournalEvent, object?> Decode { get; init; } = Options.Decoder ?? DefaultDecoder.Decode;
 

@@ -65,12 +65,12 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
     private async Task<EventFailure?> HandleAsync(LaneWrite write, ILaneTransaction transaction, CancellationToken cancellation)
     {
         _untaken = [];
-        if (write.Events.Count == 0 || context.Handler is AtLeastOnceHandler)
+        if (write.Events.Count == 0 || context.Handler.Delivery is not null)
             return null;
         try
         {
             var batch = new ProjectionBatch(context.Version, write.Events, transaction.Transaction, context.Dialect);
-            _untaken = await context.Handler.WriteEffectsAsync(batch, cancellation).ConfigureAwait(false);
+            _untaken = await batch.RunAsync(() => context.Handler.WriteEffectsAsync(batch, cancellation), cancellation).ConfigureAwait(false);
             return null;
         }
         catch (Exception error) when (!cancellation.IsCancellationRequested)
@@ -90,8 +90,8 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
             await transaction.RemoveDeadLettersAsync(removed.PersistenceId, removed.Orderings).ConfigureAwait(false);
         if (write.DeadLetters.Count > 0)
             await transaction.StoreDeadLettersAsync(write.DeadLetters).ConfigureAwait(false);
-        if (write.Ended is { } command)
-            await transaction.EndCommandAsync(command.Id, command.Outcome).ConfigureAwait(false);
+        if (write.Command is { } command)
+            await transaction.RecordCommandAsync(command.Id, command.End).ConfigureAwait(false);
     }
 
     // An error that the database answers at the commit is the handler's: a deferred constraint, or an error that the handler caught.
@@ -148,9 +148,12 @@ internal sealed record LaneWrite(OffsetMove Move)
 
     internal DeadLetterRemoval? RemovedDeadLetters { get; init; }
 
-    /// <summary>A command that ends in the same transaction; null for none.</summary>
-    internal (long Id, CommandOutcome Outcome)? Ended { get; init; }
+    /// <summary>The command that this is a part of; null for none.</summary>
+    internal LaneCommandPart? Command { get; init; }
 }
+
+/// <summary>A part of a command. With <c>End</c> it is the last one, and the command ends in the same transaction.</summary>
+internal sealed record LaneCommandPart(long Id, CommandOutcome? End);
 
 internal sealed record DeadLetterRemoval(string PersistenceId, IReadOnlyList<long> Orderings)
 {

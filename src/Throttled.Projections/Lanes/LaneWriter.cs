@@ -61,7 +61,7 @@ internal sealed class LaneWriter(
 
     private async Task<EventFailure?> TryAsync(LaneBatch batch, EventRange range, int attempts, Exception? cause, CancellationToken cancellation)
     {
-        var routing = new EventRouting(batch.IsRetry ? None : deadLetterIds, batch, range);
+        var routing = new EventRouting(batch.IsRetry ? None : deadLetterIds, batch, range, context.History);
         if (routing.Undecodable is { } undecodable)
             return undecodable;
         if (await DeliverOneByOneAsync(routing.Handled, cancellation).ConfigureAwait(false) is { } failure)
@@ -83,7 +83,7 @@ internal sealed class LaneWriter(
             return new(offsets.Stay())
             {
                 RemovedDeadLetters = DeadLetterRemoval.Of([.. batch.DeadLetters.Skip(range.From).Take(range.Count)]),
-                Ended = range.To == batch.Events.Count ? batch.Ended : null,
+                Command = range.To == batch.Events.Count ? batch.Command : batch.Command! with { End = null },
             };
         }
         var readUpTo = batch.ReadUpToOf(range.To);
@@ -102,30 +102,35 @@ internal sealed class LaneWriter(
     // Outside any transaction. Each event is delivered once, even if the offset of a range is stored again.
     private async Task<EventFailure?> DeliverOneByOneAsync(IReadOnlyList<ProjectionEvent> events, CancellationToken cancellation)
     {
-        if (context.Handler is not AtLeastOnceHandler handler)
+        List<ProjectionEvent> left = [.. events.Where(each => each.Ordering > _deliveredUpTo)];
+        if (left.Count == 0 || context.Handler.Delivery is not { } delivery)
             return null;
-        foreach (var delivered in events.Where(each => each.Ordering > _deliveredUpTo))
+        Deliver? deliver = null;
+        var failure = await TryAsync(async () => deliver = await delivery.BeginAsync(left, context.Version, cancellation).ConfigureAwait(false), null, cancellation)
+            .ConfigureAwait(false);
+        foreach (var delivered in left)
         {
-            if (await DeliverAsync(handler, delivered, cancellation).ConfigureAwait(false) is { } failure)
+            failure ??= await TryAsync(() => deliver!(delivered, cancellation), delivered.Ordering, cancellation).ConfigureAwait(false);
+            if (failure is not null)
                 return failure;
             _deliveredUpTo = delivered.Ordering;
         }
         return null;
     }
 
-    private async Task<EventFailure?> DeliverAsync(AtLeastOnceHandler handler, ProjectionEvent delivered, CancellationToken cancellation)
+    private async Task<EventFailure?> TryAsync(Func<Task> call, long? ordering, CancellationToken cancellation)
     {
         for (var faults = 0; ; faults++)
         {
             try
             {
-                await handler.HandleAsync(delivered, context.Version, cancellation).ConfigureAwait(false);
+                await call().ConfigureAwait(false);
                 return null;
             }
             catch (Exception error) when (!cancellation.IsCancellationRequested)
             {
                 if (faults >= BackOff.Many || !context.Store.IsTransient(error))
-                    return new(error, delivered.Ordering, false);
+                    return new(error, ordering, false);
             }
             await delays.WaitAsync(faults).ConfigureAwait(false);
         }
@@ -143,10 +148,11 @@ internal sealed class LaneWriter(
 internal sealed class EventRouting
 {
     private readonly DeadLetterIds _deadLetterIds;
+    private readonly VersionHistory _history;
 
-    internal EventRouting(DeadLetterIds deadLetterIds, LaneBatch batch, EventRange range)
+    internal EventRouting(DeadLetterIds deadLetterIds, LaneBatch batch, EventRange range, VersionHistory history)
     {
-        _deadLetterIds = deadLetterIds;
+        (_deadLetterIds, _history) = (deadLetterIds, history);
         if (range.Action != EventAction.Handle)
             return;
         for (var index = range.From; index < range.To; index++)
@@ -166,6 +172,6 @@ internal sealed class EventRouting
         else if (routed.Undecodable is { } error)
             Undecodable ??= new(error, routed.Stored.Ordering, true);
         else if (routed.Payload is { } payload)
-            Handled.Add(new(routed.Stored, payload));
+            Handled.Add(new(routed.Stored, payload, _history));
     }
 }

@@ -12,9 +12,10 @@ internal static class MergeText
     internal static string OnConflict(IReadOnlyList<MergeColumn> columns)
     {
         var changes = columns.Where(column => column.Rule != MergeRule.Key).Select(column => $"{Quote(column.Name)} = {Merged(column)}").ToList();
-        var keys = Names(columns.Where(column => column.Rule == MergeRule.Key));
-        return $"ON CONFLICT ({keys}) DO {(changes.Count == 0 ? "NOTHING" : $"UPDATE SET {string.Join(", ", changes)}")}";
+        return $"ON CONFLICT ({Keys(columns)}) DO {(changes.Count == 0 ? "NOTHING" : $"UPDATE SET {string.Join(", ", changes)}")}";
     }
+
+    internal static string Keys(IEnumerable<MergeColumn> columns) => Names(columns.Where(column => column.Rule == MergeRule.Key));
 
     internal static string New(MergeColumn column, string value) => column.Rule == MergeRule.Add ? $"coalesce({value}, 0)" : value;
 

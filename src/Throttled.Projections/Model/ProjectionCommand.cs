@@ -59,4 +59,10 @@ public enum CommandState
 
     /// <summary>It was not executed.</summary>
     Refused = 2,
+
+    /// <summary>It was withdrawn before it was executed.</summary>
+    Withdrawn = 3,
 }
+
+/// <summary>A call was cancelled while it waited. Its command is stored; the message says what happens to it.</summary>
+internal sealed class StoredCommandException(string message, OperationCanceledException error) : OperationCanceledException(message, error, error.CancellationToken);

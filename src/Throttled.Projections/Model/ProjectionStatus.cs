@@ -148,6 +148,9 @@ internal sealed record LaneReport(int Lane, LaneState State, string? Error, doub
     /// <summary>Up to here its events are handled. It may be above the stored offset. 0 if it is not known yet.</summary>
     internal long Offset { get; init; }
 
+    /// <summary>The number of resumes of the version when a pause stopped the lane; null while it runs. Each pause is between two resumes.</summary>
+    internal long? StoppedAfterResumes { get; init; }
+
     internal SliceRange Slices { get; init; }
 
     internal int DeadLetters { get; init; }

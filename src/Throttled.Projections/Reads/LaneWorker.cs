@@ -58,7 +58,7 @@ internal sealed class LaneWorker : ILaneWorker
         {
             foreach (var row in lanes)
             {
-                var lane = new Lane(_context, row, epoch) { Changed = Changed };
+                var lane = new Lane(_context with { History = row.History }, row, epoch) { Changed = Changed };
                 started.Add((lane, _lanes.GetValueOrDefault(row.Lane)));
                 _lanes[row.Lane] = lane;
                 _speeds[row.Lane] = new(_context.Time);
@@ -85,13 +85,14 @@ internal sealed class LaneWorker : ILaneWorker
         Plan();
     }
 
-    public void Execute(CommandRow command)
+    public void Execute(IReadOnlyList<CommandRow> waiting)
     {
-        var slice = JournalSlices.Of(command.PersistenceId!);
-        Lane? executing;
+        var slices = waiting.Select(command => JournalSlices.Of(command.PersistenceId!)).ToList();
         lock (_lock)
-            executing = _lanes.Values.FirstOrDefault(lane => lane.Slices.Contains(slice) && lane.Ending is (LaneEnding.None or LaneEnding.Failed));
-        executing?.Enqueue(command);
+        {
+            foreach (var lane in _lanes.Values.Where(lane => lane.Ending is (LaneEnding.None or LaneEnding.Failed)))
+                lane.Give([.. waiting.Where((_, index) => lane.Slices.Contains(slices[index]))]);
+        }
     }
 
     public void Tick()
@@ -145,8 +146,11 @@ internal interface ILaneWorker : IAsyncDisposable
     /// <summary>The current batch of each lane is finished, or rolled back when <paramref name="abort"/> is cancelled. Unknown lanes are ignored.</summary>
     Task StopAsync(IReadOnlyCollection<int> lanes, CancellationToken abort);
 
-    /// <summary>Passes a command to its lane, once. Nothing happens if the lane does not run here.</summary>
-    void Execute(CommandRow command);
+    /// <summary>
+    /// Passes all commands that wait for lanes now, in their order, to the lanes that run here. A lane executes each once. A command that is no longer
+    /// among them is not executed.
+    /// </summary>
+    void Execute(IReadOnlyList<CommandRow> waiting);
 
     /// <summary>Called about once a second. Lanes without events move on, and reads that have caught up are merged.</summary>
     void Tick();

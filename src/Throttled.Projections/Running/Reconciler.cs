@@ -12,7 +12,7 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
 
     private readonly ProjectionOptions _options = context.Options;
     private readonly IProjectionStore _store = context.Store;
-    private readonly VersionLayout _layout = new(context, log, wake);
+    private readonly VersionLayout _layout = new(context, log);
     private readonly IReadOnlyList<JournalEndPoll> _ends =
         [.. context.Shards.Select((shard, index) => new JournalEndPoll(shard.End, context.Availability.Journal[index], context.Options.TimeProvider))];
     private readonly JournalProgress _progress = new(context);
@@ -42,14 +42,8 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
         var busy = _runs.Values.Where(run => !run.IsIdle).Select(run => run.Version).ToHashSet(StringComparer.Ordinal);
         var mayCommand = Commands.IsIdle;
         var snapshot = await ReadAsync(stopping).ConfigureAwait(false);
-        LayoutState state;
-        while ((state = await _layout.EnsureAsync(snapshot, stopping).ConfigureAwait(false)) == LayoutState.Changed)
+        while (!await _layout.HoldsAsync(snapshot, stopping).ConfigureAwait(false))
             snapshot = await ReadAsync(stopping).ConfigureAwait(false);
-        if (state == LayoutState.StartUnknown)
-        {
-            _options.LaneOwnership.EndRound(round, []);
-            return;
-        }
         Live = snapshot.Versions.FirstOrDefault(row => row.Role == VersionRole.Live);
         // The stop may have timed out while the snapshot was read.
         stopping.ThrowIfCancellationRequested();
@@ -176,8 +170,7 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
         run.Lag.Observe(_progress.OfShards(running, JournalEndOf));
         LiveLag = row.Role == VersionRole.Live ? run.Lag : LiveLag;
         context.Metrics?.Of(row.Version).SetJournalEnd(_progress.JournalEndOf(running, JournalEndOf), run.Lag);
-        foreach (var command in snapshot.Commands.Where(command => command.IsForLane && command.Version == row.Version))
-            run.Execute(command);
+        run.Execute([.. snapshot.Commands.Where(command => command.IsForLane && command.Version == row.Version)]);
 
         long JournalEndOf(int shard) => Math.Max(row.JournalEndOf(context.Shards[shard].Number), _ends[shard].Seen);
     }

@@ -3,55 +3,33 @@ using Throttled.Projections.Reads;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>Searches the start of a new read model beside reconciliation, because the journal may be unavailable. Used by one thread at a time.</summary>
-internal sealed class StartSearch(ProjectionContext context, Action wake)
+/// <summary>Finds the start of a new read model. A journal that is unavailable is reported as that, and not as the read model database.</summary>
+internal sealed class StartSearch(ProjectionContext context)
 {
-    private Task<JournalPoint?>? _search;
-
-    /// <summary>Returns the start, or null if it is not known yet. A search that failed begins again with the next call.</summary>
     /// <exception cref="ProjectionException">The start is no place in this journal.</exception>
-    internal async Task<JournalPoint?> FindAsync(CancellationToken cancellation)
+    /// <exception cref="JournalUnavailableException">A shard cannot be read. The caller tries again.</exception>
+    internal async Task<JournalPoint> FindAsync(ProjectionStart start, CancellationToken cancellation)
     {
-        if (context.Options.StartAt.IsFirstEvent)
-            return JournalPoint.FirstEvent;
-        _search ??= SearchAsync(cancellation);
-        if (!_search.IsCompleted)
-            return null;
-        var found = _search;
-        // Not kept: if the read model cannot be created now, it begins later.
-        _search = null;
-        return await found.ConfigureAwait(false);
+        try
+        {
+            var find = new PointSearch(context).Of(start);
+            return new(await Task.WhenAll(context.Shards.Select(shard => FindAsync(find, shard, cancellation))).ConfigureAwait(false), context.Map);
+        }
+        catch (ProjectionException error)
+        {
+            throw new ProjectionException($"'{nameof(ProjectionOptions.StartAt)}' of the projection '{context.Options.Name}' is '{start}'. {error.Message}");
+        }
     }
 
     /// <summary>Another process has created the read model.</summary>
     internal void Forget()
     {
-        _search = null;
         foreach (var shard in context.Availability.Journal)
             shard.Forget(this);
     }
 
-    private async Task<JournalPoint?> SearchAsync(CancellationToken cancellation)
-    {
-        var find = Named(context.Options.StartAt);
-        var rows = await Task.WhenAll(context.Shards.Select(shard => FindAsync(find, shard, cancellation))).ConfigureAwait(false);
-        wake();
-        return Array.TrueForAll(rows, row => row is not null) ? new([.. rows.Select(row => row!.Value)], context.Map) : null;
-    }
-
-    private Func<SourceShard, CancellationToken, Task<SliceOffset>> Named(ProjectionStart start)
-    {
-        try
-        {
-            return new PointSearch(context).Of(start);
-        }
-        catch (ProjectionException error)
-        {
-            throw Refused(error);
-        }
-    }
-
-    private async Task<SliceOffset?> FindAsync(Func<SourceShard, CancellationToken, Task<SliceOffset>> find, SourceShard shard, CancellationToken cancellation)
+    private async Task<SliceOffset> FindAsync(
+        Func<SourceShard, CancellationToken, Task<SliceOffset>> find, SourceShard shard, CancellationToken cancellation)
     {
         var availability = context.Availability.Journal[shard.Index];
         try
@@ -60,21 +38,13 @@ internal sealed class StartSearch(ProjectionContext context, Action wake)
             availability.Recovered(this);
             return found;
         }
-        catch (ProjectionException error)
-        {
-            throw Refused(error);
-        }
-        catch (Exception) when (cancellation.IsCancellationRequested)
-        {
-            return null;
-        }
-        catch (Exception error)
+        catch (Exception error) when (error is not ProjectionException && !cancellation.IsCancellationRequested)
         {
             availability.Failed(this, error);
-            return null;
+            throw new JournalUnavailableException(error);
         }
     }
-
-    private ProjectionException Refused(ProjectionException error) =>
-        new($"'{nameof(ProjectionOptions.StartAt)}' of the projection '{context.Options.Name}' is '{context.Options.StartAt}'. {error.Message}");
 }
+
+/// <summary>The first start needs the journal: without it, old events could not be told from new ones. It is tried again.</summary>
+internal sealed class JournalUnavailableException(Exception cause) : Exception(cause.Message, cause);

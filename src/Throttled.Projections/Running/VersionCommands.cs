@@ -36,11 +36,16 @@ internal sealed class VersionCommands(ProjectionContext context)
     {
         if (command.Version.Length is 0 or > ProjectionOptionsValidation.MaxNameLength)
             return Refused(FormattableString.Invariant($"The name of a read model has from 1 to {ProjectionOptionsValidation.MaxNameLength} characters, and this one has {command.Version.Length}; use another name."));
+        if (context.Handler.Delivery is { RunsInRebuild: false })
+            return Refused(RebuildRule.Refusal(_options.Name));
+        var live = LiveOf(snapshot);
+        var handled = (await ReadAsync(live.Version, cancellation).ConfigureAwait(false)).Offsets;
         var row = new VersionRow(
-            command.Version, _options.Name, VersionRole.Building, _options.Source.ToString(), LiveOf(snapshot).Lanes, VersionLayout.FirstEpoch(_options), false, 0)
+            command.Version, _options.Name, VersionRole.Building, _options.Source.ToString(), live.Lanes, VersionLayout.FirstEpoch(_options), false, 0)
         {
             Map = context.Map,
-            StartOffset = LiveOf(snapshot).StartOffset,
+            History = live.History.After(handled) with { Version = command.Version },
+            StartOffset = live.StartOffset,
         };
         // The name is not in the snapshot, but it may belong to another projection, or have been taken since.
         return await _store.CreateVersionAsync(row, VersionLayout.SlicesOf(_options), _hooks.PrepareAsync, command, cancellation).ConfigureAwait(false)

@@ -11,19 +11,22 @@ namespace Throttled.Projections.Running;
 /// Makes sure that a live version exists, and that all versions use this process's shards. At its start the process changes versions with other
 /// shards; later it stops if another process has changed them. Only a command changes the number of lanes of a version.
 /// </summary>
-internal sealed class VersionLayout(ProjectionContext context, ILogger log, Action wake)
+internal sealed class VersionLayout(ProjectionContext context, ILogger log)
 {
     private readonly ProjectionOptions _options = context.Options;
     private readonly HandlerHooks _hooks = new(context);
-    private readonly StartSearch _start = new(context, wake);
+    private readonly StartSearch _start = new(context);
     private bool _isMade;
     private bool _isDone;
 
-    /// <summary>If something was changed, the state must be read again.</summary>
-    internal async Task<LayoutState> EnsureAsync(ProjectionSnapshot snapshot, CancellationToken cancellation)
+    /// <summary>Returns false if something was changed; the state must then be read again.</summary>
+    internal async Task<bool> HoldsAsync(ProjectionSnapshot snapshot, CancellationToken cancellation)
     {
         if (!snapshot.Versions.Any(row => row.Role == VersionRole.Live))
-            return await CreateAsync(snapshot, cancellation).ConfigureAwait(false) ? LayoutState.Changed : LayoutState.StartUnknown;
+        {
+            await CreateAsync(snapshot, cancellation).ConfigureAwait(false);
+            return false;
+        }
         if (!_isDone)
             _start.Forget();
         _isMade = false;
@@ -32,12 +35,11 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log, Acti
         if (run.Find(row => !Equals(row.Map, context.Map)) is { } other)
         {
             await LayOutAsync(other, cancellation).ConfigureAwait(false);
-            return LayoutState.Changed;
+            return false;
         }
         if (!_isDone && run.Find(row => row.Role == VersionRole.Live && row.Lanes != _options.Lanes) is { } live)
             log.OtherLanes(_options.Name, live.Version, _options.Lanes, live.Lanes);
-        _isDone = true;
-        return LayoutState.Holds;
+        return _isDone = true;
     }
 
     private async Task LayOutAsync(VersionRow other, CancellationToken cancellation)
@@ -54,22 +56,23 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log, Acti
     // Above every epoch of a dropped version with the same name. A lane of that version may still run, and must not fit the new one.
     internal static long FirstEpoch(ProjectionOptions options) => options.TimeProvider.GetUtcNow().ToUnixTimeMilliseconds();
 
-    // Returns false if the start is not known yet.
-    private async Task<bool> CreateAsync(ProjectionSnapshot snapshot, CancellationToken cancellation)
+    private async Task CreateAsync(ProjectionSnapshot snapshot, CancellationToken cancellation)
     {
         // It was created and is still missing: the store creates nothing if another projection has the name.
         if (_isMade || snapshot.Versions.Any(row => row.Version == _options.Name))
             throw new ProjectionException(
                 $"A read model '{_options.Name}' is there already, and it is not the live one of a projection of this name. Give the projection another name.");
-        if (await _start.FindAsync(cancellation).ConfigureAwait(false) is not { } start)
-            return false;
+        var now = await _start.FindAsync(ProjectionStart.Now, cancellation).ConfigureAwait(false);
+        var start = _options.StartAt == ProjectionStart.Now ? now : await _start.FindAsync(_options.StartAt, cancellation).ConfigureAwait(false);
         var live = new VersionRow(_options.Name, _options.Name, VersionRole.Live, _options.Source.ToString(), _options.Lanes, FirstEpoch(_options), false, 0)
         {
             Map = context.Map,
+            // Every event that commits from now on is above it, so none of them counts as a replay.
+            History = new(_options.Name, now.Rows),
         }.StartingAfter(start);
         if (await MakeAsync(live, cancellation).ConfigureAwait(false))
             log.Created(_options.Name, live.Version, start.IsFirstEvent ? "with the first event" : $"after {start}");
-        return _isMade = true;
+        _isMade = true;
     }
 
     private async Task<bool> MakeAsync(VersionRow live, CancellationToken cancellation)
@@ -99,13 +102,4 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log, Acti
     private static string Text(LaneLayout layout) => layout.Map.Count == 1
         ? FormattableString.Invariant($"{layout.Lanes} lanes")
         : FormattableString.Invariant($"{layout.Lanes} lanes over the shards \"{layout.Map}\"");
-}
-
-internal enum LayoutState
-{
-    Holds,
-    Changed,
-
-    /// <summary>There is no live version, and the journal has not yet shown where it begins.</summary>
-    StartUnknown,
 }

@@ -12,17 +12,21 @@ namespace Throttled.Projections.Running;
 /// </summary>
 internal sealed class VersionRun
 {
+    private const long NotStopped = -1;
+
     private static readonly TimeSpan WorkerTick = TimeSpan.FromSeconds(1);
 
     private readonly ProjectionContext _context;
     private readonly ILaneWorker _worker;
     private readonly ILogger _log;
     private readonly TimeProvider _clock;
+    private readonly Action _wake;
     private IReadOnlySet<int> _owned = new HashSet<int>();
     private IReadOnlyList<SliceRange> _slices = [];
     private Task _step = Task.CompletedTask;
     private long? _epoch;
     private bool _isPaused;
+    private long _stoppedAfter = NotStopped;
     private long _resumes;
     private long _ticked;
 
@@ -32,7 +36,7 @@ internal sealed class VersionRun
         _log = log;
         _clock = context.Options.TimeProvider;
         _worker = context.CreateWorker(row);
-        _worker.LaneEnded = wake;
+        _worker.LaneEnded = _wake = wake;
         _resumes = row.Resumes;
         _ticked = _clock.GetTimestamp();
         Version = row.Version;
@@ -52,7 +56,12 @@ internal sealed class VersionRun
         get
         {
             var reports = _worker.Reports;
-            return [.. reports, .. _owned.Except(reports.Select(report => report.Lane)).Select(lane => new LaneReport(lane, LaneState.Idle, null, 0) { Slices = _slices.ElementAtOrDefault(lane) })];
+            return
+            [
+                .. reports,
+                .. from lane in _owned.Except(reports.Select(report => report.Lane))
+                   select new LaneReport(lane, LaneState.Idle, null, 0) { Slices = _slices.ElementAtOrDefault(lane), StoppedAfterResumes = StoppedAfter },
+            ];
         }
     }
 
@@ -74,10 +83,10 @@ internal sealed class VersionRun
     /// <summary>The lanes that this process owns after the last step.</summary>
     internal IReadOnlySet<int> Owned => _owned;
 
-    internal void Execute(CommandRow command)
+    internal void Execute(IReadOnlyList<CommandRow> waiting)
     {
         if (_step.IsCompleted)
-            _worker.Execute(command);
+            _worker.Execute(waiting);
     }
 
     internal async Task CloseAsync(CancellationToken abort)
@@ -147,6 +156,8 @@ internal sealed class VersionRun
             _log.Released(Version, lane);
     }
 
+    private long? StoppedAfter => Volatile.Read(ref _stoppedAfter) is not NotStopped and var resumes ? resumes : null;
+
     private LaneOwnership Ownership => _context.Options.LaneOwnership;
 
     private LaneOwners OwnersOf(VersionView view, IReadOnlyList<string?> owners) => new(Version, _context.ProcessName, owners, view.Processes);
@@ -166,14 +177,25 @@ internal sealed class VersionRun
         if (view.Row.IsPaused)
         {
             await StopAsync(Running(), abort).ConfigureAwait(false);
+            ReportStop(view.Row.Resumes);
             return;
         }
+        Volatile.Write(ref _stoppedAfter, NotStopped);
         var again = view.Row.Resumes > _resumes ? Running(LaneState.Failed) : [];
         _resumes = view.Row.Resumes;
         int[] start = [.. _owned.Except(Running()).Concat(again).Order()];
         if (start.Length > 0)
-            _worker.Start([.. start.Select(lane => view.Lanes[lane])], view.Row.Epoch);
+            _worker.Start([.. start.Select(view.LaneOf)], view.Row.Epoch);
         Tick();
+    }
+
+    // A caller may wait for this report.
+    private void ReportStop(long resumes)
+    {
+        if (StoppedAfter == resumes)
+            return;
+        Volatile.Write(ref _stoppedAfter, resumes);
+        _wake();
     }
 
     private void Tick()
@@ -195,6 +217,9 @@ internal sealed class VersionRun
 internal sealed record VersionView(VersionRow Row, IReadOnlyList<LaneRow> Lanes, IReadOnlyList<string> Processes)
 {
     internal IReadOnlyList<string?> Owners { get; } = [.. Lanes.Select(lane => lane.Owner)];
+
+    /// <summary>A lane with what its version tells about it.</summary>
+    internal LaneRow LaneOf(int lane) => Lanes[lane] with { History = Row.History.Within(Lanes[lane].Slices), IsBuilding = Row.Role == VersionRole.Building };
 
     internal static VersionView Of(ProjectionSnapshot snapshot, VersionRow row) =>
         new(row, [.. snapshot.Lanes.Where(lane => lane.Version == row.Version).OrderBy(lane => lane.Lane)], snapshot.Processes);

@@ -16,10 +16,39 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
     internal Task<IReadOnlyList<string>> NamesAsync(CancellationToken cancellation) => ReadOrEmptyAsync<string>(
         async t => [.. (await VersionNames.ReadAsync(t).ConfigureAwait(false)).Select(version => version.Projection).Distinct().Order(StringComparer.Ordinal)], cancellation);
 
-    internal Task PauseAsync(string name, string? version, CancellationToken cancellation) => UpdateAsync(name, version, "Pause", "paused = true", cancellation);
+    internal Task<PauseChange> PauseAsync(string name, string? version, CancellationToken cancellation) =>
+        WriteAsync(t => PauseChange.PauseAsync(t, readModel, name, version, Origin), cancellation);
 
-    internal Task ResumeAsync(string name, string? version, CancellationToken cancellation) =>
-        UpdateAsync(name, version, "Resume", "paused = false, resumes = resumes + 1", cancellation);
+    internal Task<PauseProgress> PauseProgressAsync(string version, CancellationToken cancellation) => ReadAsync(t => PauseProgress.ReadAsync(t, version), cancellation);
+
+    internal Task<PauseChange> ResumeAsync(string name, string? version, CancellationToken cancellation) =>
+        WriteAsync(t => PauseChange.ResumeAsync(t, readModel, name, version, Origin), cancellation);
+
+    /// <summary>Returns what was withdrawn, for people.</summary>
+    internal Task<string> WithdrawAsync(string name, long id, CancellationToken cancellation) => WriteAsync(
+        async t =>
+        {
+            await VersionNames.FindAsync(t, name, null).ConfigureAwait(false);
+            var isWithdrawn = await CommandTable.WithdrawAsync(t, name, id, WithdrawnBy).ConfigureAwait(false) > 0;
+            var command = await CommandTable.FindAsync(t, name, id).ConfigureAwait(false) ?? throw new ProjectionException(FormattableString.Invariant(
+                $"The projection '{name}' has no command {id}. {nameof(ProjectionControl.CommandsAsync)} lists its commands; ended ones are removed after seven days."));
+            var itself = FormattableString.Invariant($"Command {id} ({command.Verb} of '{command.Version}')");
+            return isWithdrawn ? $"{itself} is withdrawn."
+                : throw new ProjectionException(command.State == CommandState.Waiting ? $"{itself} is being executed now, so it cannot be withdrawn."
+                    : $"{itself} cannot be withdrawn: it is {VersionNames.Text(command.State)} already{(command.Result is { } result ? $" ({result.TrimEnd('.')})" : "")}.");
+        },
+        cancellation);
+
+    internal Task<int> WithdrawAllAsync(string name, CancellationToken cancellation) => WriteAsync(
+        async t =>
+        {
+            await VersionNames.FindAsync(t, name, null).ConfigureAwait(false);
+            return await CommandTable.WithdrawAsync(t, name, null, WithdrawnBy).ConfigureAwait(false);
+        },
+        cancellation);
+
+    private string WithdrawnBy => Origin is not { } by ? "The command was withdrawn."
+        : $"The command was withdrawn by {by.User}{(by.Host is { } host ? $" on {host}" : "")}{(by.Reason is { } reason ? $": {reason}" : "")}.";
 
     internal Task<IReadOnlyList<ProjectionCommand>> CommandsAsync(string name, int limit, CancellationToken cancellation) =>
         ReadAsync<IReadOnlyList<ProjectionCommand>>(async t => await CommandTable.LastAsync(t, name, limit).ConfigureAwait(false), cancellation);
@@ -106,25 +135,6 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
                 $"'{version}' has no dead letter {number} of '{persistenceId}'; it has {numbers.Count} of them, from {numbers[0]} to {numbers[^1]}."));
         }
     }
-
-    private Task UpdateAsync(string name, string? version, string verb, string set, CancellationToken cancellation) => WriteAsync(
-        async t =>
-        {
-            var found = await VersionNames.FindAsync(t, name, version).ConfigureAwait(false);
-            found.CheckIsWritten();
-            // A pause must also work before the tables are brought up to date. Older ones have no columns for the origin.
-            var hasOrigins = (await new StoreSchema(readModel).ReadAsync(t).ConfigureAwait(false)).Version >= Schema.FirstWithOrigins;
-            // Before the row of the version is locked, because this may take long.
-            if (hasOrigins)
-                await CommandTable.ForgetAsync(t).ConfigureAwait(false);
-            // Another version may have been swapped in since.
-            if (!await VersionTable.UpdateWrittenAsync(t, found.Version, set).ConfigureAwait(false))
-                throw (found with { Role = VersionRole.Retired }).NotWritten();
-            if (hasOrigins)
-                await CommandTable.InsertDoneAsync(t, name, found.Version, verb, Origin).ConfigureAwait(false);
-            return true;
-        },
-        cancellation);
 
     private Task<T> ReadVersionAsync<T>(string name, string? version, Func<DatabaseTransaction, string, Task<T>> read, CancellationToken cancellation) =>
         ReadAsync(async t => await read(t, (await VersionNames.FindAsync(t, name, version).ConfigureAwait(false)).Version).ConfigureAwait(false), cancellation);

@@ -37,7 +37,8 @@ internal interface ILaneTransaction : IAsyncDisposable
 
     Task RemoveDeadLettersAsync(string persistenceId, IReadOnlyList<long> orderings);
 
-    Task EndCommandAsync(long id, CommandOutcome outcome);
+    /// <summary>Locks a command that still waits, and ends it if there is an outcome. Throws <see cref="FencedException"/> if it does not wait any more.</summary>
+    Task RecordCommandAsync(long id, CommandOutcome? outcome);
 
     /// <summary>Whether a retry may cure a handler's exception, because this transaction or its connection failed.</summary>
     Task<bool> HasFailedByAsync(Exception error);
@@ -47,4 +48,7 @@ internal interface ILaneTransaction : IAsyncDisposable
 
 /// <summary>The stored state of a lane. A reset and a new number of lanes begin a new epoch.</summary>
 internal sealed record LaneCheckpoint(
-    long Epoch, IReadOnlyList<SliceOffset> Offsets, IReadOnlyCollection<string> DeadLetterIds, int DeadLetters);
+    long Epoch, IReadOnlyList<SliceOffset> Offsets, IReadOnlyCollection<string> DeadLetterIds, int DeadLetters)
+{
+    internal bool IsPaused { get; init; }
+}

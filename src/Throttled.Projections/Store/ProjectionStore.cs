@@ -89,7 +89,10 @@ internal sealed class ProjectionStore(ReadModelDatabase readModel) : IProjection
         if (!OffsetTable.Cover(offsets, slices) || rows.Select(row => row.Epoch).Distinct().Count() != 1)
             throw new FencedException(FormattableString.Invariant($"The offsets of '{version}' do not cover slices {slices.First}-{slices.Last}: its lanes were divided anew, or rows are missing."));
         var failed = await DeadLetterTable.CountAsync(transaction, version, slices).ConfigureAwait(false);
-        return new(rows[0].Epoch, offsets, [.. failed.Select(id => id.Id)], failed.Sum(id => id.Count));
+        return new(rows[0].Epoch, offsets, [.. failed.Select(id => id.Id)], failed.Sum(id => id.Count))
+        {
+            IsPaused = (await VersionTable.ReadOneAsync(transaction, version).ConfigureAwait(false)).IsPaused,
+        };
     }
 }
 
@@ -117,7 +120,8 @@ internal sealed class LaneTransaction(DatabaseTransaction transaction, string ve
     public Task RemoveDeadLettersAsync(string persistenceId, IReadOnlyList<long> orderings) =>
         DeadLetterTable.RemoveAsync(transaction, version, persistenceId, orderings);
 
-    public Task EndCommandAsync(long id, CommandOutcome outcome) => CommandTable.EndAsync(transaction, id, outcome);
+    public Task RecordCommandAsync(long id, CommandOutcome? outcome) =>
+        outcome is null ? CommandTable.LockAsync(transaction, id) : CommandTable.EndAsync(transaction, id, outcome);
 
     public async Task<bool> HasFailedByAsync(Exception error) =>
         TransientErrors.Include(error) && transaction.Dialect.MayHaveThrown(error) && !await transaction.IsUsableAsync().ConfigureAwait(false);

@@ -23,7 +23,7 @@ internal static class VersionChanges
         await OffsetTable.InsertAsync(transaction, version.Version, version.Epoch, offsets, default).ConfigureAwait(false);
         await LaneTable.InsertAsync(transaction, version.Version, lanes).ConfigureAwait(false);
         await ShardTable.ReplaceAsync(transaction, version.Version, version.Map).ConfigureAwait(false);
-        await prepare(ScopeOf(transaction, version.Version, version.Role), transaction.Cancellation).ConfigureAwait(false);
+        await RunHookAsync(transaction, version.Version, version.Role, prepare).ConfigureAwait(false);
         return true;
     }
 
@@ -53,7 +53,7 @@ internal static class VersionChanges
         DatabaseTransaction transaction, CommandRow command, JournalPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare)
     {
         await CommandTable.EndAsync(transaction, command.Id, CommandResults.GoesOn(command.Version, to, prepare is not null)).ConfigureAwait(false);
-        await OffsetTable.LockAsync(transaction, command.Version).ConfigureAwait(false);
+        var handled = await OffsetTable.LockAsync(transaction, command.Version).ConfigureAwait(false);
         if (!Equals(await ShardTable.MapAsync(transaction, command.Version).ConfigureAwait(false), to.Map))
             throw new FencedException($"'{command.Version}' has other shards now.");
         if (prepare is not null)
@@ -63,7 +63,7 @@ internal static class VersionChanges
         }
         var version = await VersionTable.LockAsync(transaction, command.Version).ConfigureAwait(false);
         // It has events from before its start then, and a rebuild must have them too.
-        version = (version with { Epoch = version.Epoch + 1 }).StartingAfter(version.StartOn(to.Map).OrBefore(to));
+        version = (version with { Epoch = version.Epoch + 1, History = version.History.After(handled) }).StartingAfter(version.StartOn(to.Map).OrBefore(to));
         await VersionTable.UpdateAsync(transaction, version).ConfigureAwait(false);
         // Cut along the lanes' slices, so a reset also repairs offsets that do not cover them.
         var lanes = await LaneTable.SlicesAsync(transaction, version.Version).ConfigureAwait(false);
@@ -73,6 +73,8 @@ internal static class VersionChanges
         await LaneTable.ResetAsync(transaction, version.Version).ConfigureAwait(false);
         foreach (var offset in to.Rows)
             await DeadLetterTable.DeleteAboveAsync(transaction, version.Version, offset).ConfigureAwait(false);
+        // Last, when all offsets are locked: no lane executes a command meanwhile.
+        await CommandTable.RefuseOfLanesAsync(transaction, version.Version, CommandResults.ResetAway(command.Id), ofIdsWithout: true).ConfigureAwait(false);
     }
 
     internal static async Task SwapAsync(
@@ -95,6 +97,7 @@ internal static class VersionChanges
             await VersionTable.UpdateAsync(transaction, version).ConfigureAwait(false);
             await OffsetTable.SetEpochAsync(transaction, version.Version, version.Epoch).ConfigureAwait(false);
         }
+        await CommandTable.RefuseOfLanesAsync(transaction, from, CommandResults.SwappedAway(from, command.Id), ofIdsWithout: false).ConfigureAwait(false);
     }
 
     internal static async Task DropAsync(DatabaseTransaction transaction, CommandRow command, Func<ReadModelScope, CancellationToken, Task> drop)
@@ -133,12 +136,16 @@ internal static class VersionChanges
     private static async Task RunHookAsync(
         DatabaseTransaction transaction, string version, VersionRole role, Func<ReadModelScope, CancellationToken, Task> hook)
     {
-        await hook(ScopeOf(transaction, version, role), transaction.Cancellation).ConfigureAwait(false);
+        var scope = new ReadModelScope(version, role, transaction.ForHandler, transaction.Dialect);
+        await scope.RunAsync(
+            async () =>
+            {
+                await hook(scope, transaction.Cancellation).ConfigureAwait(false);
+                return true;
+            },
+            transaction.Cancellation).ConfigureAwait(false);
         await transaction.CheckNotAbortedAsync().ConfigureAwait(false);
     }
-
-    private static ReadModelScope ScopeOf(DatabaseTransaction transaction, string version, VersionRole role) =>
-        new(version, role, transaction.ForHandler, transaction.Dialect);
 
     private static VersionRow Expect(VersionRow row, VersionRole role) =>
         row.Role == role ? row : throw new FencedException($"'{row.Version}' is {VersionNames.Text(row.Role)}, and not {VersionNames.Text(role)} any more.");
@@ -155,6 +162,10 @@ internal static class CommandResults
     internal static CommandOutcome Divided(string version, int lanes) => CommandOutcome.Done(FormattableString.Invariant($"'{version}' has {lanes} lanes."));
 
     internal static CommandOutcome Swapped(string version, string from) => CommandOutcome.Done($"'{version}' is live, '{from}' is retired.");
+
+    internal static string ResetAway(long id) => FormattableString.Invariant($"The dead letters were removed by the reset of command {id}; their events come again.");
+
+    internal static string SwappedAway(string version, long id) => FormattableString.Invariant($"'{version}' was retired by the swap of command {id}, so its dead letters are not handled any more.");
 
     internal static CommandOutcome Dropped(string version) => CommandOutcome.Done($"'{version}' is dropped.");
 }

@@ -78,4 +78,6 @@ internal sealed record VersionNames(string Projection, string Version, VersionRo
         $"There is no projection '{name}' in this database. {(known.Count > 0 ? $"It has: {string.Join(", ", known)}." : "It has none yet: start the application once.")}";
 
     internal static string Text(VersionRole role) => $"{role}".ToLowerInvariant();
+
+    internal static string Text(CommandState state) => $"{state}".ToLowerInvariant();
 }

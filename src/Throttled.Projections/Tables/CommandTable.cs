@@ -8,7 +8,10 @@ internal static class CommandTable
 {
     private const string Command = Schema.Command;
     private const string Waiting = nameof(CommandState.Waiting);
+    private const string OfLane = $"c.verb IN ('{nameof(CommandVerb.Retry)}', '{nameof(CommandVerb.Discard)}')";
     private const string OfRange = "WHERE version = @version AND verb = @verb AND id BETWEEN @first AND @last";
+
+    private const string ListColumns = "id, verb, version, persistence_id, sequence_number, state, result, created_at, done_at, given_by, given_on, reason";
 
     private const int FirstNumber = 4;
     private const int ShardedOffsetColumn = 7;
@@ -20,19 +23,24 @@ internal static class CommandTable
     private static readonly string[] States = Enum.GetNames<CommandState>();
 
     /// <summary>
-    /// Reads the oldest waiting commands that can be executed now, those for the leader first. So neither commands of a paused version nor very many
-    /// retries hide the others, such as a reset that is the cure.
+    /// Reads the waiting commands that can be executed now: first those for the leader, then those for lanes, at most <paramref name="limit"/> of each. Each
+    /// lane has an equal share of the latter, so a lane that hangs hides no command of another. Commands of a persistence id stay in their order. Ids
+    /// with a discard come first, because retries may take long.
     /// </summary>
     internal static Task<List<CommandRow>> ReadAsync(DatabaseTransaction transaction, string name, int limit) =>
         transaction.ReadAsync(
             $"""
             SELECT id, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes FROM (
-            SELECT c.* FROM {Command} AS c
-            WHERE c.projection = @projection AND c.state = '{Waiting}' AND NOT (c.verb IN ('{nameof(CommandVerb.Retry)}', '{nameof(CommandVerb.Discard)}')
-                AND EXISTS (SELECT 1 FROM {Schema.Projection} AS p
-                    WHERE p.version = c.version AND p.paused AND p.role <> '{nameof(VersionRole.Retired)}'))
-            ORDER BY CASE WHEN c.verb IN ('{nameof(CommandVerb.Retry)}', '{nameof(CommandVerb.Discard)}') THEN 1 ELSE 0 END, c.id LIMIT @limit) AS w
-            ORDER BY id
+                SELECT w.*, row_number() OVER (PARTITION BY of_lane, CASE of_lane WHEN 1 THEN version END, CASE of_lane WHEN 1 THEN lane END ORDER BY urgency, id) AS place FROM (
+                    SELECT c.*, l.lane, CASE WHEN {OfLane} THEN 1 ELSE 0 END AS of_lane,
+                        min(CASE c.verb WHEN '{nameof(CommandVerb.Discard)}' THEN 0 ELSE 1 END) OVER (PARTITION BY c.version, c.persistence_id) AS urgency,
+                        1 + CASE WHEN {OfLane} THEN (@limit - 1) / coalesce(p.lanes, 1) ELSE @limit - 1 END AS most
+                    FROM {Command} AS c
+                    LEFT JOIN {Schema.Projection} AS p ON p.version = c.version
+                    LEFT JOIN {Schema.Lane} AS l ON l.version = c.version AND c.slice BETWEEN l.first_slice AND l.last_slice
+                    WHERE c.projection = @projection AND c.state = '{Waiting}'
+                        AND NOT ({OfLane} AND p.version IS NOT NULL AND p.paused AND p.role <> '{nameof(VersionRole.Retired)}')) AS w) AS r
+            WHERE place <= most ORDER BY of_lane, urgency * of_lane, id
             """,
             Row, ("projection", name), ("limit", limit));
 
@@ -56,21 +64,20 @@ internal static class CommandTable
     }
 
     /// <summary>Inserts a command that was executed already. It is only for the list of commands; no process executes it. Needs tables of version 3.</summary>
-    internal static async Task InsertDoneAsync(DatabaseTransaction transaction, string name, string version, string verb, CommandOrigin? origin)
+    internal static async Task InsertDoneAsync(DatabaseTransaction transaction, string name, string version, string verb, string result, CommandOrigin? origin)
     {
         await transaction.ExecuteAsync(
             $"""
-            INSERT INTO {Command} (projection, version, verb, state, created_at, done_at, given_by, given_on, reason)
-            VALUES (@projection, @version, @verb, '{nameof(CommandState.Done)}', {transaction.Dialect.Now}, {transaction.Dialect.Now}, @user, @host, @reason)
+            INSERT INTO {Command} (projection, version, verb, state, result, created_at, done_at, given_by, given_on, reason)
+            VALUES (@projection, @version, @verb, '{nameof(CommandState.Done)}', @result, {transaction.Dialect.Now}, {transaction.Dialect.Now}, @user, @host, @reason)
             """,
-            [("projection", name), ("version", version), ("verb", verb), .. Of(origin)]).ConfigureAwait(false);
+            [("projection", name), ("version", version), ("verb", verb), ("result", StoredText.Of(result)), .. Of(origin)]).ConfigureAwait(false);
     }
 
     /// <summary>The last commands of a projection, the latest first.</summary>
     internal static Task<List<ProjectionCommand>> LastAsync(DatabaseTransaction transaction, string name, int limit) => transaction.ReadAsync(
         $"""
-        SELECT id, verb, version, persistence_id, sequence_number, state, result, created_at, done_at, given_by, given_on, reason
-        FROM {Command} WHERE projection = @projection ORDER BY id DESC LIMIT @limit
+        SELECT {ListColumns} FROM {Command} WHERE projection = @projection ORDER BY id DESC LIMIT @limit
         """,
         Given, ("projection", name), ("limit", limit));
 
@@ -122,13 +129,20 @@ internal static class CommandTable
 
     internal static Task<List<string>> RefusalsAsync(DatabaseTransaction transaction, CommandRange commands) =>
         transaction.ReadAsync(
-            $"SELECT persistence_id, result FROM {Command} {OfRange} AND state = '{nameof(CommandState.Refused)}' ORDER BY id",
+            $"SELECT persistence_id, result FROM {Command} {OfRange} AND state IN ('{nameof(CommandState.Refused)}', '{nameof(CommandState.Withdrawn)}') ORDER BY id",
             row => $"'{row.GetString(0)}': {row.TextOrNull(1)}", commands.Parameters);
+
+    /// <summary>Locks a command until the end of the transaction, so that it cannot be withdrawn meanwhile.</summary>
+    internal static async Task LockAsync(DatabaseTransaction transaction, long id)
+    {
+        if (await transaction.ExecuteAsync($"UPDATE {Command} SET state = state WHERE id = @id AND state = '{Waiting}'", ("id", id)).ConfigureAwait(false) == 0)
+            throw Ended(id);
+    }
 
     internal static async Task EndAsync(DatabaseTransaction transaction, long id, CommandOutcome outcome)
     {
         if (!await TryEndAsync(transaction, id, outcome).ConfigureAwait(false))
-            throw new FencedException(FormattableString.Invariant($"Command {id} has ended before."));
+            throw Ended(id);
     }
 
     /// <summary>Returns false if the command had already ended. A second transaction that ends it waits for the end of this one.</summary>
@@ -139,6 +153,33 @@ internal static class CommandTable
             WHERE id = @id AND state = '{Waiting}'
             """,
             ("state", outcome.State.ToString()), ("result", StoredText.Of(outcome.Result)), ("id", id)).ConfigureAwait(false) > 0;
+
+    /// <summary>
+    /// Withdraws those of the commands that wait and are not being executed. Returns their number. A process that executes a command has locked its row.
+    /// </summary>
+    /// <param name="transaction">The transaction.</param>
+    /// <param name="name">The projection.</param>
+    /// <param name="id">The only command; null for all of the projection.</param>
+    /// <param name="result">What the command's list says.</param>
+    internal static Task<int> WithdrawAsync(DatabaseTransaction transaction, string name, long? id, string result) => transaction.ExecuteAsync(
+        $"""
+        UPDATE {Command} SET state = '{nameof(CommandState.Withdrawn)}', result = @result, done_at = {transaction.Dialect.Now}
+        WHERE id IN (SELECT c.id FROM {Command} AS c WHERE c.projection = @projection{(id is null ? "" : " AND c.id = @id")} AND c.state = '{Waiting}'
+            {transaction.Dialect.ForUpdateOfFree("c")})
+        """,
+        [("projection", name), ("result", StoredText.Of(result)), .. id is { } one ? [("id", (object?)one)] : Array.Empty<(string, object?)>()]);
+
+    internal static async Task<ProjectionCommand?> FindAsync(DatabaseTransaction transaction, string name, long id) => (await transaction.ReadAsync(
+        $"SELECT {ListColumns} FROM {Command} WHERE projection = @projection AND id = @id", Given, ("projection", name), ("id", id)).ConfigureAwait(false)).SingleOrDefault();
+
+    /// <summary>Refuses the waiting retries and discards of a version: all, or those of ids that have no dead letter any more.</summary>
+    internal static Task RefuseOfLanesAsync(DatabaseTransaction transaction, string version, string result, bool ofIdsWithout) => transaction.ExecuteAsync(
+        $"""
+        UPDATE {Command} SET state = '{nameof(CommandState.Refused)}', result = @result, done_at = {transaction.Dialect.Now}
+        WHERE id IN (SELECT c.id FROM {Command} AS c WHERE c.version = @version AND c.state = '{Waiting}' AND {OfLane}{(ofIdsWithout
+            ? $" AND NOT EXISTS (SELECT 1 FROM {Schema.DeadLetter} AS d WHERE d.version = c.version AND d.persistence_id = c.persistence_id)" : "")})
+        """,
+        ("version", version), ("result", StoredText.Of(result)));
 
     internal static Task RefuseAllAsync(DatabaseTransaction transaction, string version, string result) =>
         transaction.ExecuteAsync(
@@ -156,6 +197,8 @@ internal static class CommandTable
                 SELECT c.id FROM {Command} AS c WHERE c.done_at < {transaction.Dialect.Later(Kept)} ORDER BY c.done_at LIMIT {MaxForgotten}
                 {transaction.Dialect.ForUpdateOfFree("c")})
             """);
+
+    private static FencedException Ended(long id) => new(FormattableString.Invariant($"Command {id} has ended before."));
 
     private static (string Name, object? Value)[] Of(CommandOrigin? origin) =>
         [("user", StoredText.Of(origin?.User)), ("host", StoredText.Of(origin?.Host)), ("reason", StoredText.Of(origin?.Reason))];

@@ -1,5 +1,6 @@
 using System.Data.Common;
 using Throttled.Projections.Databases;
+using Throttled.Projections.Offsets;
 
 namespace Throttled.Projections.Tables;
 
@@ -8,7 +9,7 @@ internal static class LaneTable
 {
     private const string Lane = Schema.Lane;
     private const string Idle = nameof(LaneState.Idle);
-    private const string Nobodys = $"owner = NULL, lease_until = NULL, state = '{Idle}', error = NULL, events_per_second = 0";
+    private const string Nobodys = $"owner = NULL, lease_until = NULL, state = '{Idle}', error = NULL, events_per_second = 0, stopped_after_resumes = NULL";
 
     internal static Task<List<LaneRow>> ReadAsync(DatabaseTransaction transaction, string name) =>
         transaction.ReadAsync(
@@ -19,6 +20,20 @@ internal static class LaneTable
             WHERE p.projection = @projection ORDER BY l.version, l.lane
             """,
             Row, ("projection", name));
+
+    /// <summary>
+    /// The lanes of a paused version that may still handle events: a process owns them, and has not reported since the last resume that they are stopped.
+    /// Needs tables of version 4.
+    /// </summary>
+    internal static Task<List<(int Lane, string Owner)>> NotStoppedAsync(DatabaseTransaction transaction, string version) =>
+        transaction.ReadAsync(
+            $"""
+            SELECT l.lane, l.owner FROM {Lane} AS l JOIN {Schema.Projection} AS p ON p.version = l.version
+            WHERE l.version = @version AND l.owner IS NOT NULL AND {transaction.Dialect.Holds("l.lease_until")}
+                AND (l.stopped_after_resumes IS NULL OR l.stopped_after_resumes < p.resumes)
+            ORDER BY l.lane
+            """,
+            row => (row.GetInt32(0), row.GetString(1)), ("version", version));
 
     internal static Task<List<SliceRange>> SlicesAsync(DatabaseTransaction transaction, string version) =>
         transaction.ReadAsync(
@@ -52,7 +67,7 @@ internal static class LaneTable
             new(("wanted", lanes.ToArray())),
             $"""
             UPDATE {Lane} SET owner = @process, lease_until = {transaction.Dialect.Later("@lease")}, state = '{Idle}', error = NULL,
-                events_per_second = 0, updated_at = {transaction.Dialect.Now}
+                events_per_second = 0, stopped_after_resumes = NULL, updated_at = {transaction.Dialect.Now}
             FROM (
                 SELECT l.lane AS free FROM {Lane} AS l JOIN {transaction.Dialect.Rows(["wanted"])} ON l.lane = r.wanted
                 WHERE l.version = @version AND (l.owner IS NULL OR l.owner = @process OR NOT {transaction.Dialect.Holds("l.lease_until")})
@@ -71,11 +86,12 @@ internal static class LaneTable
                 ("state", reports.Select(report => report.State.ToString()).ToArray()),
                 ("error", reports.Select(report => StoredText.Of(report.Error)).ToArray()),
                 ("speed", reports.Select(report => report.EventsPerSecond).ToArray()),
-                ("read_up_to", reports.Select(report => report.Offset).ToArray())),
+                ("read_up_to", reports.Select(report => report.Offset).ToArray()),
+                ("stopped", reports.Select(report => report.StoppedAfterResumes).ToArray())),
             $"""
             UPDATE {Lane} SET lease_until = {transaction.Dialect.Later("@lease")}, state = r.state, error = r.error,
-                events_per_second = r.speed, read_up_to = r.read_up_to, updated_at = {transaction.Dialect.Now}
-            FROM {transaction.Dialect.Rows(["lane", "state", "error", "speed", "read_up_to"])}
+                events_per_second = r.speed, read_up_to = r.read_up_to, stopped_after_resumes = r.stopped, updated_at = {transaction.Dialect.Now}
+            FROM {transaction.Dialect.Rows(["lane", "state", "error", "speed", "read_up_to", "stopped"])}
             WHERE {Lane}.version = @version AND {Lane}.owner = @process AND {Lane}.lane = r.lane
             """,
             ("version", version), ("process", process), ("lease", lease.TotalSeconds));
@@ -118,4 +134,10 @@ internal sealed record LaneRow(string Version, LaneStatus Status)
 
     /// <summary>The process whose lease has expired, if no other has claimed the lane since; otherwise null.</summary>
     internal string? Expired { get; init; }
+
+    /// <summary>The lane's part of its version's history. The row itself does not store it.</summary>
+    internal VersionHistory History { get; init; } = new(Version);
+
+    /// <summary>Whether its version is being rebuilt. The row itself does not store it.</summary>
+    internal bool IsBuilding { get; init; }
 }

@@ -20,6 +20,9 @@ internal static class Schema
     /// <summary>Since this version, a command has columns for who gave it and why.</summary>
     internal const int FirstWithOrigins = 3;
 
+    /// <summary>Since this version, the owner of a lane reports that a pause has stopped it.</summary>
+    internal const int FirstWithStops = 4;
+
     /// <summary>The lowest version whose releases can use these tables. So an old process that restarts during an update still works.</summary>
     internal const int UsableFrom = 1;
 
@@ -54,6 +57,7 @@ internal static class Schema
             resumes {types.Ticks} NOT NULL,
             journal_end {types.Ticks} NOT NULL,
             journal_end_seen_at {types.Time},
+            history text,
             start_offset text){types.Often}
         """,
         $"""
@@ -91,6 +95,7 @@ internal static class Schema
             error text,
             events_per_second {types.Number} NOT NULL,
             read_up_to bigint NOT NULL DEFAULT 0,
+            stopped_after_resumes bigint,
             updated_at {types.Time},
             PRIMARY KEY (version, lane)){types.Often}
         """,
@@ -155,8 +160,8 @@ internal static class Schema
         2 => [dialect.AddColumn(Command, "lanes integer"), dialect.AddColumn(Offset, "unhandled bigint NOT NULL DEFAULT 0")],
         // Null in the rows of older releases, which do not know these columns.
         3 => [dialect.AddColumn(Command, "given_by text"), dialect.AddColumn(Command, "given_on text"), dialect.AddColumn(Command, "reason text")],
-        // Null means the first event, with which older releases begin.
-        4 => [dialect.AddColumn(Projection, "start_offset text")],
+        // Null in the rows of older releases. No event of their versions is a replay, they begin with the first event, and their owners do not report when they have stopped.
+        4 => [dialect.AddColumn(Lane, "stopped_after_resumes bigint"), dialect.AddColumn(Projection, "history text"), dialect.AddColumn(Projection, "start_offset text")],
         _ => throw new ArgumentOutOfRangeException(nameof(version), version, "There is no such version."),
     };
 }

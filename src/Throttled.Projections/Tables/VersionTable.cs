@@ -6,13 +6,13 @@ namespace Throttled.Projections.Tables;
 
 internal static class VersionTable
 {
-    private const string Columns = "version, projection, role, source, lanes, epoch, paused, resumes, journal_end, start_offset";
+    private const string Columns = "version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset";
 
     internal static async Task<IReadOnlyList<VersionRow>> ReadAsync(DatabaseTransaction transaction, string name)
     {
         var rows = await transaction.ReadAsync(
             $"SELECT {Columns}, {Sum("events")}, {Sum("unhandled")} FROM {Schema.Projection} AS p WHERE projection = @projection ORDER BY version",
-            row => Row(row) with { Handled = new(row.GetInt64(10), row.GetInt64(11)) }, ("projection", name)).ConfigureAwait(false);
+            row => Row(row) with { Handled = new(row.GetInt64(11), row.GetInt64(12)) }, ("projection", name)).ConfigureAwait(false);
         var shards = await ShardTable.ReadAsync(transaction, name).ConfigureAwait(false);
         return [.. rows.Select(row => With(row, [.. shards[row.Version]]))];
     }
@@ -30,26 +30,28 @@ internal static class VersionTable
     internal static Task<VersionRow> ReadOneAsync(DatabaseTransaction transaction, string version) => OneAsync(transaction, version, "");
 
     private static async Task<VersionRow> OneAsync(DatabaseTransaction transaction, string version, string holding) =>
+        await FindAsync(transaction, version, holding).ConfigureAwait(false) ?? throw new FencedException($"'{version}' is not there any more.");
+
+    internal static async Task<VersionRow?> FindAsync(DatabaseTransaction transaction, string version, string holding = "") =>
         (await transaction.ReadAsync(
             $"SELECT {Columns} FROM {Schema.Projection} WHERE version = @version{holding}",
-            Row, ("version", version)).ConfigureAwait(false)).SingleOrDefault()
-        ?? throw new FencedException($"'{version}' is not there any more.");
+            Row, ("version", version)).ConfigureAwait(false)).SingleOrDefault();
 
     /// <summary>Returns false if the version existed. A second transaction that inserts the same version waits for the end of this one.</summary>
     internal static async Task<bool> InsertAsync(DatabaseTransaction transaction, VersionRow row) =>
         await transaction.ExecuteAsync(
             $"""
             INSERT INTO {Schema.Projection} ({Columns})
-            VALUES (@version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end, @start) ON CONFLICT (version) DO NOTHING
+            VALUES (@version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end, @history, @start) ON CONFLICT (version) DO NOTHING
             """,
             ("version", row.Version), ("projection", row.Projection), ("role", row.Role.ToString()), ("source", row.Source),
-            ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("journal_end", 0L), ("start", row.StartOffset))
+            ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("journal_end", 0L), ("history", row.History.Text), ("start", row.StartOffset))
             .ConfigureAwait(false) > 0;
 
     internal static Task UpdateAsync(DatabaseTransaction transaction, VersionRow row) =>
         transaction.ExecuteAsync(
-            $"UPDATE {Schema.Projection} SET role = @role, lanes = @lanes, epoch = @epoch, start_offset = @start WHERE version = @version",
-            ("role", row.Role.ToString()), ("lanes", row.Lanes), ("epoch", row.Epoch), ("start", row.StartOffset), ("version", row.Version));
+            $"UPDATE {Schema.Projection} SET role = @role, lanes = @lanes, epoch = @epoch, history = @history, start_offset = @start WHERE version = @version",
+            ("role", row.Role.ToString()), ("lanes", row.Lanes), ("epoch", row.Epoch), ("history", row.History.Text), ("start", row.StartOffset), ("version", row.Version));
 
     internal static async Task<bool> UpdateWrittenAsync(DatabaseTransaction transaction, string version, string set) =>
         await transaction.ExecuteAsync(
@@ -64,7 +66,8 @@ internal static class VersionTable
         row.GetBoolean(6), row.GetInt64(7))
     {
         JournalEnds = [row.GetInt64(8)],
-        StartOffset = row.TextOrNull(9),
+        History = VersionHistory.Parse(row.GetString(0), row.TextOrNull(9)),
+        StartOffset = row.TextOrNull(10),
     };
 }
 
@@ -96,6 +99,9 @@ internal sealed record VersionRow(
     }
 
     internal VersionRow StartingAfter(JournalPoint start) => this with { StartOffset = start.IsFirstEvent ? null : start.ToString() };
+
+    /// <summary>Empty if an older release created the version, until it is reset.</summary>
+    internal VersionHistory History { get; init; } = new(Version);
 
     internal LaneLayout Layout => new(Lanes, Map);
 

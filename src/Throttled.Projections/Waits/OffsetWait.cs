@@ -21,6 +21,12 @@ internal sealed class OffsetWait(SliceRange slices, long ordering, string? persi
     /// <summary>Whether all lanes that have some of its slices have passed the ordering. Slices outside the projection's source have no lane.</summary>
     internal bool IsReached(IReadOnlyList<LaneOffset> offsets)
     {
+        // Each version has lanes. Without them it is not known how far it is.
+        if (offsets.Count == 0)
+        {
+            Reason = "Its read model has no lanes in the tables.";
+            return false;
+        }
         var behind = offsets.FirstOrDefault(row => row.Offset.Slices.First <= slices.Last && row.Offset.Slices.Last >= slices.First && row.Offset.Ordering < ordering);
         Reason = behind?.Behind(ordering) ?? "";
         return behind is null;

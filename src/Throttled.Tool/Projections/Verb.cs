@@ -68,7 +68,7 @@ internal static class Verb
             }
             catch (StoredCommandException error)
             {
-                throw new InterruptedException("interrupted. The command is stored, and will be executed later: see 'throttled projections commands'.", error);
+                throw new InterruptedException($"interrupted. {error.Message}", error);
             }
             catch (Exception error) when (error is ProjectionException or ArgumentException)
             {
@@ -83,9 +83,7 @@ internal static class Verb
     private static ProjectionControl Control(ParseResult parsed, ReadModelDatabase database) => new(database, (parsed.InvocationConfiguration as VerbConfiguration)?.Time)
     {
         Origin = Origin(parsed),
-        OnLongWait = commands => parsed.InvocationConfiguration.Error.WriteLine(
-            (commands == 1 ? "No process has executed the command yet. It is stored, and waits" : $"The {commands} commands are not all executed yet. They are stored, and wait")
-            + $" for a process that runs '{Printable.OfLine(parsed.GetValue(Name)!)}'."),
+        OnLongWait = notice => parsed.InvocationConfiguration.Error.WriteLine(Printable.OfLine(notice)),
     };
 
     private static CommandOrigin Origin(ParseResult parsed) =>

@@ -14,31 +14,63 @@ internal static class VersionVerbs
 
     private static readonly Option<string?> Since = new("--since") { Description = "Go on with the events since this time, such as 2024-05-01T12:00Z", HelpName = "TIME" };
 
+    private static readonly Option<long?> Timeout = NumberOption.Optional("--timeout", "for no limit", (1, 86_400), "How many seconds to wait; the pause stays if lanes have not stopped by then");
+
+    private static readonly Option<bool> All = new("--all") { Description = "All commands of the projection that wait" };
+
     private static readonly Option<bool> Force = new("--force") { Description = "Swap even if the rebuilt version has dead letters or failed lanes; readers then miss these events" };
 
     internal static IEnumerable<Command> Create()
     {
-        yield return OfLive("pause", "Stops a version until it is resumed.", static async (call, version) =>
-        {
-            await call.Control.PauseAsync(call.Name, version, call.Cancellation);
-            return $"{version ?? call.Name} is paused; its processes notice within some seconds";
-        });
-        yield return OfLive("resume", "Resumes a version. Lanes that failed try again.", static async (call, version) =>
-        {
-            await call.Control.ResumeAsync(call.Name, version, call.Cancellation);
-            return $"{version ?? call.Name} goes on";
-        });
+        yield return Pause();
+        yield return Resume();
         yield return Rebuild();
         yield return Reset();
         yield return Swap();
         yield return Drop();
         yield return Lanes();
+        yield return Withdraw();
     }
 
-    private static Command OfLive(string name, string about, Func<VerbCall, string?, Task<string>> run)
+    private static Command Pause()
     {
         var version = Optional();
-        return Verb.Changing(name, about, [version], call => run(call, call.Value(version)));
+        return Verb.Changing(
+            "pause", "Stops a version until it is resumed. Waits until its lanes have finished their batches. Ctrl+C ends only the wait.", [version, Timeout],
+            async call =>
+            {
+                var limit = call.Value(Timeout) is { } seconds ? TimeSpan.FromSeconds(seconds) : (TimeSpan?)null;
+                try
+                {
+                    return await call.Control.PauseAsync(call.Name, call.Value(version), limit, call.Cancellation);
+                }
+                catch (TimeoutException error)
+                {
+                    throw new CommandException(FormattableString.Invariant($"After {call.Value(Timeout)} s: {error.Message}"), error);
+                }
+            });
+    }
+
+    private static Command Resume()
+    {
+        var version = Optional();
+        return Verb.Changing(
+            "resume", "Resumes a version. Lanes that failed try again.", [version],
+            call => call.Control.ResumeAsync(call.Name, call.Value(version), call.Cancellation));
+    }
+
+    private static Command Withdraw()
+    {
+        var number = NumberOption.Argument("id", "with --all", (1, NumberOption.Any), "The command: see 'projections commands'");
+        return Verb.Changing(
+            "withdraw", "Withdraws a command that waits, or all, so that no process executes them.", [number, All],
+            async call => (call.Value(number), call.Value(All)) switch
+            {
+                ({ } id, false) => await call.Control.WithdrawAsync(call.Name, id, call.Cancellation),
+                (null, true) => $"{Versions.Count(await call.Control.WithdrawAllAsync(call.Name, call.Cancellation), "command")} withdrawn",
+                ({ } id, true) => throw new CommandException(FormattableString.Invariant($"The command {id} and --all are given; they exclude each other. Leave one out.")),
+                _ => throw new CommandException("Neither a command nor --all is given; give one of them. 'projections commands' lists the commands."),
+            });
     }
 
     private static Command Rebuild()

@@ -121,7 +121,7 @@ public sealed class PageTests(Chromium chromium) : IClassFixture<Chromium>
         var card = bank.Card("balances");
         await card.GetByRole(AriaRole.Button, new() { Name = "Pause balances" }).ClickAsync();
         await card.Locator(".badge", new() { HasText = "paused" }).WaitForAsync();
-        await card.GetByText("balances is paused; its processes notice within some seconds.").WaitForAsync();
+        await card.GetByText("'balances' is paused; no lane runs.").WaitForAsync();
         await card.GetByRole(AriaRole.Button, new() { Name = "Resume balances" }).ClickAsync();
         await card.Locator(".badge", new() { HasText = "caught up" }).WaitForAsync();
         bank.Bank.Heal();

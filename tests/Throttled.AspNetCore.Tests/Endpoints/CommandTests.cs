@@ -71,7 +71,7 @@ public sealed class CommandTests
         await StartedAsync(host);
         var token = await TokenAsync(host);
         using var paused = await SendAsync(host, Pause, token);
-        Assert.Equal((HttpStatusCode.OK, "statements is paused; its processes notice within some seconds."), (paused.StatusCode, await paused.Content.ReadAsStringAsync()));
+        Assert.Equal((HttpStatusCode.OK, "'statements' is paused; no lane runs."), (paused.StatusCode, await paused.Content.ReadAsStringAsync()));
         Assert.True(await IsPausedAsync(host));
         using var resumed = await SendAsync(host, new { readModel = 0, projection = "statements", verb = "resume" }, token);
         Assert.Equal(HttpStatusCode.OK, resumed.StatusCode);

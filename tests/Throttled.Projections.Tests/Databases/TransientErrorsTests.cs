@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Microsoft.EntityFrameworkCore;
 using Npgsql;
 using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
@@ -25,6 +26,7 @@ public sealed class TransientErrorsTests
             var error = await Assert.ThrowsAnyAsync<DbException>(() => readModel.ExecuteAsync(sql));
             Assert.False(readModel.Store.IsTransient(error), $"{sql}: {error}");
             Assert.False(readModel.Store.IsTransient(new InvalidOperationException("An error of the handler.", error)));
+            Assert.False(readModel.Store.IsTransient(new DbUpdateException("An error of EF Core.", error)));
         }
     }
 
@@ -39,6 +41,7 @@ public sealed class TransientErrorsTests
             Assert.True(readModel.Store.IsTransient(driver));
             Assert.True(readModel.Store.IsTransient(new AggregateException(driver)));
             Assert.True(readModel.Store.IsTransient(new InvalidOperationException("An error of the handler.", driver)));
+            Assert.True(readModel.Store.IsTransient(new DbUpdateException("An error of EF Core.", driver)));
             Assert.False(readModel.Store.IsTransient(error));
             Assert.False(readModel.Store.IsTransient(new HttpRequestException("An error of the handler.", error)));
             Assert.False(readModel.Store.IsTransient(new TaskCanceledException("An error of the handler.", error)));

@@ -1,6 +1,8 @@
-using Microsoft.EntityFrameworkCore;
+using Dapper;
+using Microsoft.Data.Sqlite;
 using Microsoft.Extensions.Hosting;
 using Throttled.Journal.PostgreSql;
+using Throttled.Projections.Testing;
 
 namespace Throttled.Projections.Tests.Documents;
 
@@ -8,13 +10,43 @@ namespace Throttled.Projections.Tests.Documents;
 internal static class Snippets
 {
     // docs/projections.md
-    internal static async Task EntityFramework(IDbContextFactory<DbContext> factory, ProjectionBatch batch, CancellationToken cancellationToken)
+    internal static async Task Dapper(ProjectionEvent<int> each, ReadModelTransaction transaction) =>
+        await transaction.Connection.ExecuteAsync("INSERT INTO seen VALUES (@Payload)", new { each.Payload }, transaction.Transaction);
+
+    // docs/projections/testing.md
+    internal static async Task Transactional()
     {
-        await using var context = await factory.CreateDbContextAsync(cancellationToken);
-        context.Database.SetDbConnection(batch.Connection);
-        await context.Database.UseTransactionAsync(batch.Transaction, cancellationToken);
-        // ... context.Add, ExecuteUpdate ...
-        await context.SaveChangesAsync(cancellationToken);
+        await using var source = SqliteFactory.Instance.CreateDataSource("Data Source=balances;Mode=Memory;Cache=Shared");
+        await using var test = await HandlerTest.StartAsync(new Balances(), ReadModelDatabase.Sqlite(source), "balances");
+
+        await test.HandleAsync(new("account-1", new Deposited(5)), new("account-2", new Deposited(7)));   // one batch, one transaction
+        await test.HandleAsync(new TestEvent("account-1", new Deposited(1)));
+
+        await using var command = source.CreateCommand("SELECT cents FROM balances WHERE account = 'account-1'");
+        Assert.Equal(6L, await command.ExecuteScalarAsync());
+    }
+
+    // docs/projections/testing.md
+    internal static async Task Repeated(HandlerTest test, Func<Task<string>> readAsync)
+    {
+        await test.RepeatAsync(new("account-1", new Deposited(5)), new("account-1", new Deposited(6)));
+        var once = await readAsync();
+        await test.ReplayAsync(batchSize: 1);
+        Assert.Equal(once, await readAsync());
+    }
+
+    // docs/projections/testing.md
+    internal static async Task AtLeastOnce()
+    {
+        var sent = new HashSet<string>();
+        var mails = new HandlerBuilder().AtLeastOnce<Deposited>((deposited, _, _) =>
+        {
+            sent.Add($"{deposited.PersistenceId}/{deposited.SequenceNumber}");   // the mail's own id: a mail that comes again is known
+            return Task.CompletedTask;
+        }).Build();
+        await using var test = await HandlerTest.StartAsync(mails);
+        await test.RepeatAsync(new TestEvent("account-1", new Deposited(5)));
+        Assert.Single(sent);
     }
 
     // docs/projections.md
@@ -55,7 +87,71 @@ internal static class Snippets
         return options;
     }
 
-    private sealed record Placed(string Product);
+    // docs/projections/entities.md
+    internal static void Entities(HostApplicationBuilder builder)
+    {
+        builder.Services.AddProjection("orders", on => on.Entity<Order>((order, each) => each.Payload is Placed placed ? new(placed.Product, IsShipped: false) : order));
+    }
+
+    // docs/projections/entities.md
+    internal sealed record Order(string Product, bool IsShipped);
+
+    internal sealed class Orders : EntityStateHandler<Order>
+    {
+        public override Order? Apply(Order? state, ProjectionEvent @event) => @event.Payload switch
+        {
+            Placed placed => new(placed.Product, IsShipped: false),
+            Shipped => state! with { IsShipped = true },
+            Cancelled => null,
+            _ => state,
+        };
+    }
+
+    internal sealed class SearchableOrders() : EntityStateHandler<Order>(Table)
+    {
+        private static readonly EntityTable<Order> Table = new EntityTable<Order>()
+            .Column("product", order => order.Product)
+            .Column("is_shipped", order => order.IsShipped);
+
+        public override async Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken)
+        {
+            await base.PrepareAsync(scope, cancellationToken);
+            var (table, index) = (ReadModelDatabase.Quote(scope.Version), ReadModelDatabase.Quote($"{scope.Version}_product"));
+            await scope.ExecuteAsync($"CREATE INDEX IF NOT EXISTS {index} ON {table} (product)", cancellationToken);
+        }
+
+        public override Order? Apply(Order? state, ProjectionEvent @event) => @event.Payload is Placed placed ? new(placed.Product, IsShipped: false) : state;
+    }
+
+    // docs/projections.md
+    internal sealed class OrderLines : TransactionalHandler<IReadOnlyDictionary<string, string>>
+    {
+        public override async Task<IReadOnlyDictionary<string, string>> EnrichAsync(ProjectionBatch batch, CancellationToken cancellationToken)
+        {
+            string[] ids = [.. batch.Select(each => each.Payload).OfType<Placed>().Select(placed => placed.Product).Distinct()];
+            var names = await batch.QueryAsync(
+                "SELECT id, name FROM products WHERE id = ANY(@ids)", row => (row.GetString(0), row.GetString(1)), cancellationToken, ("ids", ids));
+            return names.ToDictionary();
+        }
+
+        public override Task HandleAsync(
+            ProjectionEvent @event, IReadOnlyDictionary<string, string> lookups, ReadModelTransaction transaction, CancellationToken cancellationToken) =>
+            @event.Payload is Placed placed
+                ? transaction.ExecuteAsync(
+                    "INSERT INTO order_lines VALUES (@id, @name)", cancellationToken, ("id", @event.PersistenceId), ("name", lookups[placed.Product]))
+                : Task.CompletedTask;
+    }
+
+    private sealed class Balances : BatchHandler
+    {
+        public override Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken) => Task.CompletedTask;
+    }
+
+    private sealed record Deposited(long Cents);
+
+    internal sealed record Placed(string Product);
 
     private sealed record Shipped;
+
+    private sealed record Cancelled;
 }

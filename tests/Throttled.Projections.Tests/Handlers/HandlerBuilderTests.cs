@@ -14,19 +14,19 @@ public sealed class HandlerBuilderTests
     [InlineData(typeof(string), null)]
     public async Task An_event_goes_to_the_function_of_its_nearest_type(Type type, string? expected)
     {
-        var handler = (AtLeastOnceHandler)Named<INamed>(Named<IOther>(Named<Animal>(Named<Cat>(new())))).Build();
+        var handler = Named<INamed>(Named<IOther>(Named<Animal>(Named<Cat>(new())))).Build();
         var payload = type == typeof(string) ? "text" : Activator.CreateInstance(type)!;
-        await handler.HandleAsync(Event(payload), "v", default);
-        await handler.HandleAsync(Event(payload), "v", default);
+        await DeliverAsync(handler, payload);
+        await DeliverAsync(handler, payload);
         Assert.Equal(expected is null ? [] : [expected, expected], _called);
     }
 
     [Fact]
     public async Task A_function_for_objects_gets_only_the_rest()
     {
-        var handler = (AtLeastOnceHandler)Named<Cat>(Named<INamed>(Named<object>(new()))).RefuseOthers().Build();
+        var handler = Named<Cat>(Named<INamed>(Named<object>(new()))).RefuseOthers().Build();
         foreach (var payload in new object[] { new Stone(), "text", new Kitten() })
-            await handler.HandleAsync(Event(payload), "v", default);
+            await DeliverAsync(handler, payload);
         Assert.Equal(["INamed", "Object", "Cat"], _called);
     }
 
@@ -43,8 +43,8 @@ public sealed class HandlerBuilderTests
     [Fact]
     public async Task Other_types_are_refused_by_choice()
     {
-        var handler = (AtLeastOnceHandler)Named<Cat>(new()).RefuseOthers().Build();
-        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => handler.HandleAsync(Event("text"), "v", default));
+        var handler = Named<Cat>(new()).RefuseOthers().Build();
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => DeliverAsync(handler, "text"));
         Assert.Contains("no function for events of the type System.String", error.Message, StringComparison.Ordinal);
     }
 
@@ -59,8 +59,20 @@ public sealed class HandlerBuilderTests
         AssertRefused(new HandlerBuilder().RefuseOthers(), "has no function");
         AssertRefused(Named<Cat>(new()).Event<Cat>((_, _, _) => Task.CompletedTask), "several kinds");
         AssertRefused(Named<Cat>(new()).Batch((_, _) => Task.CompletedTask), "several kinds");
+        AssertRefused(new HandlerBuilder().Batch((_, _) => Task.CompletedTask).Entity<string>((state, _) => state), "several kinds");
         AssertRefused(new HandlerBuilder().Batch((_, _) => Task.CompletedTask).RefuseOthers(), "needs functions by type");
+        AssertRefused(new HandlerBuilder().Entity<string>((state, _) => state).RefuseOthers(), "needs functions by type");
+        AssertRefused(new HandlerBuilder().Event<Cat>((_, _, _) => Task.CompletedTask).RunInRebuild(), "is for 'AtLeastOnce' only");
+        Assert.Throws<InvalidOperationException>(() => new HandlerBuilder().Entity<string>((state, _) => state).Entity<string>((state, _) => state));
         Assert.Throws<InvalidOperationException>(() => new HandlerBuilder().Batch((_, _) => Task.CompletedTask).Batch((_, _) => Task.CompletedTask));
+    }
+
+    [Fact]
+    public void A_handler_of_functions_runs_in_a_rebuild_if_its_effects_are_in_the_read_model_or_by_choice()
+    {
+        Assert.Null(new HandlerBuilder().Event<Cat>((_, _, _) => Task.CompletedTask).Build().Delivery);
+        Assert.Equal(
+            [false, true], new[] { Named<Cat>(new()), Named<Cat>(new()).RunInRebuild() }.Select(builder => builder.Build().Delivery!.RunsInRebuild));
     }
 
     [Fact]
@@ -70,9 +82,9 @@ public sealed class HandlerBuilderTests
             .Prepare((_, _) => Record("prepare"))
             .Swap((from, _, _) => Record($"swap {from}"))
             .Drop((_, _) => Record("drop"));
-        var handler = (AtLeastOnceHandler)builder.Build();
+        var handler = builder.Build();
         Named<Dog>(builder);
-        await handler.HandleAsync(Event(new Dog()), "v", default);
+        await DeliverAsync(handler, new Dog());
         await handler.PrepareAsync(null!, default);
         await handler.SwapAsync("old", null!, default);
         await handler.DropAsync(null!, default);
@@ -94,6 +106,12 @@ public sealed class HandlerBuilderTests
     {
         _called.Add(call);
         return Task.CompletedTask;
+    }
+
+    private static async Task DeliverAsync(ProjectionHandler handler, object payload)
+    {
+        var deliver = await handler.Delivery!.BeginAsync([Event(payload)], "v", default);
+        await deliver(Event(payload), default);
     }
 
     private static ProjectionEvent Event(object payload) => new(new() { PersistenceId = "id", SequenceNumber = 1, Payload = default }, payload);

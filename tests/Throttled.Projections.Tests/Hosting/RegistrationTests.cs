@@ -71,7 +71,7 @@ public sealed class RegistrationTests : IAsyncLifetime
         var refusal = Assert.Throws<InvalidOperationException>(() => added.HandlerOf(services));
         Assert.Contains("The handler HandlerOfNothing of the projection 'balances' is a scoped service", refusal.Message, StringComparison.Ordinal);
         Assert.Contains("'AddSingleton'", refusal.Message, StringComparison.Ordinal);
-        Assert.Contains("'IDbContextFactory'", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("Throttled.Projections.EntityFrameworkCore", refusal.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -111,6 +111,51 @@ public sealed class LaneCommandsTests : IDisposable
         Assert.Equal([(3, 1, true), (4, 0, false)], _store.DeadLetters.Select(deadLetter => (deadLetter.Event.Ordering, deadLetter.Attempts, deadLetter.Error is not null)));
     }
 
+    [Theory]
+    [InlineData(nameof(CommandVerb.Retry), "4 events retried")]
+    [InlineData(nameof(CommandVerb.Discard), "4 events discarded")]
+    public void A_command_with_many_dead_letters_is_executed_in_parts_of_a_batch_each(string verb, string result)
+    {
+        AddDeadLetters(2, events: 4);
+        _poison.Repair();
+        var command = new CommandRow(1, "balances", Enum.Parse<CommandVerb>(verb)) { PersistenceId = "a" };
+        Assert.False(_runner.ExecutePart(command));
+        Assert.Equal((2, CommandState.Waiting), (_store.DeadLetters.Count, _store.Command(1).State));
+        // Between two parts the lane handles events. Those of the id queue.
+        Persist(5);
+        Assert.Equal(3, _store.DeadLetters.Count);
+        Execute(CommandVerb.Discard, 5);
+        Assert.True(_runner.ExecutePart(command));
+        Assert.Equal((CommandState.Done, result), _store.Command(1));
+        Persist(6);
+        Assert.Equal(6, _store.Effects[^1].Ordering);
+    }
+
+    [Fact]
+    public void A_command_whose_rest_another_one_removes_between_two_parts_is_done()
+    {
+        AddDeadLetters(2, events: 4);
+        _poison.Repair();
+        var retry = new CommandRow(7, "balances", CommandVerb.Retry) { PersistenceId = "a" };
+        Assert.False(_runner.ExecutePart(retry));
+        Execute(CommandVerb.Discard);
+        Assert.True(_runner.ExecutePart(retry));
+        Assert.Equal((CommandState.Done, "2 events retried"), _store.Command(7));
+    }
+
+    [Fact]
+    public void A_part_of_a_command_that_was_withdrawn_meanwhile_is_rolled_back()
+    {
+        AddDeadLetters(2, events: 4);
+        _poison.Repair();
+        var retry = new CommandRow(7, "balances", CommandVerb.Retry) { PersistenceId = "a" };
+        Assert.False(_runner.ExecutePart(retry));
+        _store.Withdraw(7);
+        Assert.Throws<FencedException>(() => _runner.ExecutePart(retry));
+        Assert.Equal([3, 4], _store.DeadLetters.Select(deadLetter => deadLetter.Event.Ordering));
+        Assert.Equal([1, 2], Effects);
+    }
+
     [Fact]
     public void An_id_without_dead_letters_is_refused()
     {
@@ -136,7 +181,7 @@ public sealed class LaneCommandsTests : IDisposable
         _poison.Repair();
         _store.Fate = call => call == StoreCall.Commit ? CallFate.AnswerLost : CallFate.Done;
         Assert.Throws<FencedException>(() => Execute(CommandVerb.Retry));
-        Assert.Equal((CommandState.Done, "2 events retried"), _store.Command(1));
+        Assert.Equal((CommandState.Done, "2 events retried"), _store.Command(2));
         Assert.Equal([1, 2], Effects);
         Assert.Empty(_store.Breaches);
     }
@@ -206,7 +251,7 @@ public sealed class LaneCommandsTests : IDisposable
 
     private (CommandState State, string Result) Execute(CommandVerb verb, long? number = null, string id = "a")
     {
-        _runner.Execute(new(++_command, "balances", verb) { PersistenceId = id, SequenceNumber = number });
+        _runner.Execute(new(_command = Math.Max(_command, 1) + 1, "balances", verb) { PersistenceId = id, SequenceNumber = number });
         return _store.Command(_command);
     }
 }

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Throttled.Projections.Databases;
 using Throttled.Projections.Lanes;
 using Throttled.Projections.Tables;
@@ -92,7 +93,7 @@ public sealed class LaneTests : IAsyncDisposable
         Feed(lane, 3);
         var faults = 0;
         _store.Fate = call => call == StoreCall.Begin && faults++ == 0 ? CallFate.Fails : CallFate.Done;
-        Assert.True(lane.Enqueue(new(1, "balances", CommandVerb.Discard) { PersistenceId = "a" }));
+        lane.Give([new(1, "balances", CommandVerb.Discard) { PersistenceId = "a" }]);
         await Wait.UntilAsync(() => _store.Command(1).State == CommandState.Refused, "the command is executed");
         Assert.Equal(2, faults);
         Assert.Equal(LaneState.Failed, lane.Health.State.State);
@@ -123,7 +124,8 @@ public sealed class LaneTests : IAsyncDisposable
         await lane.StopAsync(default).WithinAsync("it has ended");
         Assert.Empty(_store.Effects);
         Assert.True(lane.Queue!.IsClosed);
-        Assert.False(lane.Enqueue(new(1, "balances", CommandVerb.Retry) { PersistenceId = "a" }));
+        lane.Give([new(1, "balances", CommandVerb.Retry) { PersistenceId = "a" }]);
+        Assert.Equal(CommandState.Waiting, _store.Command(1).State);
         Assert.Equal(1, _ends);
     }
 
@@ -137,14 +139,50 @@ public sealed class LaneTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_command_that_is_enqueued_twice_is_executed_once()
+    public async Task A_command_that_is_given_again_after_its_end_is_executed_once()
     {
         var lane = await StartAsync();
         var command = new CommandRow(1, "balances", CommandVerb.Retry) { PersistenceId = "a" };
-        Assert.True(lane.Enqueue(command));
-        Assert.False(lane.Enqueue(command));
+        lane.Give([command]);
         await Wait.UntilAsync(() => _store.Command(1).State == CommandState.Refused, "the command is executed");
+        // The tables were read before the end of the first.
+        lane.Give([command, command with { Id = 2 }]);
+        await Wait.UntilAsync(() => _store.Command(2).State == CommandState.Refused, "the second is executed");
         Assert.Equal(LaneEnding.None, lane.Ending);
+    }
+
+    [Fact]
+    public async Task Among_a_thousand_retries_that_fail_neither_events_nor_a_discard_nor_a_stop_wait_for_the_others()
+    {
+        for (var ordering = 1; ordering <= 1_000; ordering++)
+        {
+            _poison.Set(ordering, PoisonKind.Throws);
+            _store.Seed(new(Lanes.Make.Event(ordering, $"id-{ordering}"), "poison", 1));
+        }
+        var (handled, gate) = (new ConcurrentQueue<long>(), new SemaphoreSlim(0));
+        var lane = await StartAsync((batch, abort) =>
+        {
+            handled.Enqueue(batch[0].Ordering);
+            return gate.WaitAsync(abort);
+        });
+        List<CommandRow> retries = [.. Enumerable.Range(1, 1_000).Select(number => new CommandRow(number, "balances", CommandVerb.Retry) { PersistenceId = $"id-{number}" })];
+        lane.Give(retries);
+        await Wait.UntilAsync(() => handled.Count == 1, "the first retry is being executed");
+        Feed(lane, 1_001);
+        lane.Give([new(2_000, "balances", CommandVerb.Discard) { PersistenceId = "id-900" }, .. retries]);
+
+        while (!handled.Contains(1_001) || _store.Command(2_000).State != CommandState.Done)
+        {
+            var before = handled.Count;
+            Assert.InRange(before, 1, 20);
+            gate.Release();
+            await Wait.UntilAsync(() => handled.Count > before, "the next one");
+        }
+        Assert.Equal((CommandState.Refused, CommandState.Waiting), (_store.Command(1).State, _store.Command(900).State));
+        var stop = lane.StopAsync(default);
+        gate.Release();
+        await stop.WithinAsync("the lane stops after the one in hand");
+        Assert.InRange(handled.Count, 2, 21);
     }
 
     [Fact]
@@ -153,8 +191,7 @@ public sealed class LaneTests : IAsyncDisposable
         var refusals = 0;
         _store.Fate = call => call == StoreCall.Commit && refusals++ == 0 ? throw new ReadModelFault("read only", false) : CallFate.Done;
         var lane = await StartAsync();
-        lane.Enqueue(new(1, "balances", CommandVerb.Retry) { PersistenceId = "a" });
-        lane.Enqueue(new(2, "balances", CommandVerb.Retry) { PersistenceId = "a" });
+        lane.Give([new(1, "balances", CommandVerb.Retry) { PersistenceId = "a" }, new(2, "balances", CommandVerb.Retry) { PersistenceId = "a" }]);
         await Wait.UntilAsync(() => _store.Command(2).State == CommandState.Refused, "the second is executed");
         Assert.Equal(CommandState.Waiting, _store.Command(1).State);
         Assert.Equal(LaneState.Failed, lane.Health.State.State);

@@ -165,6 +165,18 @@ internal sealed class ScriptedLaneStore : ILaneStore
 
     internal bool HasDeadLetter(string id, long ordering) => _deadLetters.TryGetValue(ordering, out var deadLetter) && deadLetter.Event.PersistenceId == id;
 
+    internal void Seed(DeadLetter deadLetter)
+    {
+        lock (_lock)
+            _deadLetters[deadLetter.Event.Ordering] = deadLetter;
+    }
+
+    internal void Withdraw(long command)
+    {
+        lock (_lock)
+            _commands[command] = (CommandState.Withdrawn, "");
+    }
+
     internal bool HasEnded(long command) => _commands.ContainsKey(command);
 
     internal void Commit(ScriptedLaneTransaction transaction)

@@ -54,11 +54,12 @@ internal sealed class ScriptedLaneTransaction(ScriptedLaneStore store, long epoc
         return Task.CompletedTask;
     }
 
-    public Task EndCommandAsync(long id, CommandOutcome outcome)
+    public Task RecordCommandAsync(long id, CommandOutcome? outcome)
     {
         Write(StoreCall.EndCommand);
         store.Check(() => !store.HasEnded(id), "the command has ended");
-        Ended.Add((id, outcome));
+        if (outcome is not null)
+            Ended.Add((id, outcome));
         return Task.CompletedTask;
     }
 

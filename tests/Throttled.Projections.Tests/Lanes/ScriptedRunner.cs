@@ -62,7 +62,16 @@ internal sealed class ScriptedRunner : IDisposable
         return true;
     }
 
-    internal void Execute(CommandRow command) => AtOnce(_commands.ExecuteAsync(command, _abort.Token));
+    /// <summary>Executes all parts of a command.</summary>
+    internal void Execute(CommandRow command)
+    {
+        while (!ExecutePart(command))
+        {
+        }
+    }
+
+    /// <returns>Whether the command has ended.</returns>
+    internal bool ExecutePart(CommandRow command) => AtOnce(_commands.ExecuteAsync(command, _abort.Token));
 
     public void Dispose()
     {

@@ -77,7 +77,7 @@ internal sealed class WorkerRun
                 }
                 break;
             case 2 when _store.DeadLetters is { Count: > 0 } deadLetters:
-                worker.Execute(Retry(deadLetters[Next(deadLetters.Count)].Event.PersistenceId));
+                worker.Execute([Retry(deadLetters[Next(deadLetters.Count)].Event.PersistenceId)]);
                 break;
             case 3:
                 _journal.Settled = Math.Max(_journal.Settled, Next((_events / 2) + _gap + 1));
@@ -131,7 +131,7 @@ internal sealed class WorkerRun
     private bool HasEnded(CommandRow command)
     {
         HasReadAll();
-        _workers[0].Execute(command);
+        _workers[0].Execute([command]);
         return _store.Command(command.Id).State != CommandState.Waiting;
     }
 

@@ -300,6 +300,25 @@ public sealed class CommandTests
         Assert.True(_cluster.Tables.IsWaiting(command));
     }
 
+    [Theory]
+    [InlineData(nameof(CommandVerb.Reset))]
+    [InlineData(nameof(CommandVerb.SetLanes))]
+    [InlineData(nameof(CommandVerb.Rebuild))]
+    public void A_command_for_the_whole_version_is_done_within_2_seconds_whatever_a_thousand_retries_do(string verb)
+    {
+        var process = _cluster.Start("a");
+        for (var number = 0; number < 1_000; number++)
+            _cluster.Tables.Command(CommandVerb.Retry, "p", id: $"account-{number}");
+        // The leader refuses these one after the other.
+        for (var number = 0; number < 1_000; number++)
+            _cluster.Tables.Command(CommandVerb.Retry, "nowhere", id: $"account-{number}");
+        _cluster.Advance(1);
+        var command = _cluster.Tables.Command(Enum.Parse<CommandVerb>(verb), verb == nameof(CommandVerb.Rebuild) ? "q" : "p", 0, lanes: 2);
+        _cluster.AdvanceUntil(() => !_cluster.Tables.IsWaiting(command), "the command", seconds: 2);
+        Assert.Equal(CommandState.Done, _cluster.Tables.Became(command).State);
+        Assert.All(process.Workers[0].Commands, retry => Assert.True(_cluster.Tables.IsWaiting(retry)));
+    }
+
     [Fact]
     public void Commands_are_executed_in_order_one_after_the_other()
     {

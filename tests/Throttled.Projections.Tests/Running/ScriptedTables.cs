@@ -51,7 +51,7 @@ internal sealed class ScriptedTables(FakeClock clock)
         [.. Of(name).Select(version => version.Row)],
         [.. Of(name).SelectMany(version => version.Lanes.Select(lane => lane.Row(version.Row.Version, Now)))],
         [.. Processes.Where(process => process.Value > Now).Select(process => process.Key).Order(StringComparer.Ordinal)],
-        [.. _commands.Where(each => each.Name == name && each.State == CommandState.Waiting).Select(each => each.Row).Take(limit)]);
+        [.. Waiting(name, ofLane: false).Take(limit), .. Waiting(name, ofLane: true).Take(limit)]);
 
     internal void Change(string version, Func<VersionRow, VersionRow> change) => Versions[version].Row = change(Versions[version].Row);
 
@@ -75,6 +75,10 @@ internal sealed class ScriptedTables(FakeClock clock)
         var rows = Enumerable.Range(slices.First, slices.Count).Select(slice => new SliceOffset(new(slice, slice), at.At[slice], 0));
         return new(at.Row.Epoch, LaneSlices.Merge([.. rows]), [], at.DeadLetters);
     }
+
+    private IEnumerable<CommandRow> Waiting(string name, bool ofLane) => _commands
+        .Where(each => each.Name == name && each.State == CommandState.Waiting && each.Row.Verb is (CommandVerb.Retry or CommandVerb.Discard) == ofLane)
+        .Select(each => each.Row);
 
     private IEnumerable<ScriptedVersion> Of(string name) => Versions.Values.Where(version => version.Row.Projection == name);
 }

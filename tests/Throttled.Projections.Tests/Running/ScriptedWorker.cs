@@ -62,11 +62,11 @@ internal sealed class ScriptedWorker(string version, ScriptedTables tables) : IL
         _isStopping = false;
     }
 
-    public void Execute(CommandRow command)
+    public void Execute(IReadOnlyList<CommandRow> waiting)
     {
         AssertMayCall();
-        if (_lanes.Count > 0 && !Commands.Contains(command))
-            Commands.Add(command);
+        if (_lanes.Count > 0)
+            Commands.AddRange(waiting.Except(Commands));
     }
 
     public void Tick()

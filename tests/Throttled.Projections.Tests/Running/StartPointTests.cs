@@ -134,31 +134,6 @@ public sealed class StartPointTests
     }
 
     [Fact]
-    public void A_process_that_searches_its_start_runs_what_another_has_created()
-    {
-        var searching = new TaskCompletionSource<long>();
-        _cluster.Now = () => searching.Task;
-        var first = _cluster.Start("a", Now);
-        Assert.Empty(_cluster.Tables.Versions);
-        _cluster.Start("b");
-        _cluster.Advance(3);
-        Assert.Equal("0,1", first.Lanes());
-        searching.SetResult(1_000);
-        _cluster.Advance(3);
-        Assert.Equal((null, 0), Start("p"));
-    }
-
-    [Fact]
-    public void A_process_that_searches_its_start_stops_at_once()
-    {
-        _cluster.Now = () => new TaskCompletionSource<long>().Task;
-        var process = _cluster.Start("a", Now);
-        process.Runner.Stop();
-        _cluster.Advance(1);
-        Assert.True(process.Runner.Completion.IsCompletedSuccessfully);
-    }
-
-    [Fact]
     public void A_handler_that_cannot_create_its_read_model_begins_when_it_can()
     {
         var process = _cluster.Make("a", Now);

@@ -15,7 +15,7 @@ public sealed class StartTests
     {
         var process = _cluster.Start("a");
         var row = _cluster.Tables.Versions["p"].Row;
-        Assert.Equal(new VersionRow("p", "p", VersionRole.Live, "slices:0-15", 4, _cluster.Begun, false, 0) { JournalEnds = row.JournalEnds, Map = row.Map }, row);
+        Assert.Equal(new VersionRow("p", "p", VersionRole.Live, "slices:0-15", 4, _cluster.Begun, false, 0) { JournalEnds = row.JournalEnds, Map = row.Map, History = row.History }, row);
         Assert.Equal([1_000L], row.JournalEnds);
         Assert.Equal(["prepare p"], process.Handler.Calls);
         Assert.Equal("0,1,2,3", process.Lanes());

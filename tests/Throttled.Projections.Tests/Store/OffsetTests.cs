@@ -160,7 +160,7 @@ public sealed class OffsetTests
         {
             await transaction.MoveAsync(new LaneOffsets(lane.Offsets).MoveTo(9, 1, 1));
             await transaction.StoreDeadLettersAsync([DeadLetters.Of("a", 1)]);
-            await transaction.EndCommandAsync(command.Id, CommandOutcome.Done("done"));
+            await transaction.RecordCommandAsync(command.Id, CommandOutcome.Done("done"));
         }
 
         Assert.Equivalent(lane, await readModel.ReadLaneAsync());

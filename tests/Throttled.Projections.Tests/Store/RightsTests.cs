@@ -52,7 +52,7 @@ public sealed class RightsTests
     {
         await using var owner = await TestReadModel.AbsentAsync(OnPostgreSqlAttribute.Name);
         var schema = (string)(await owner.ScalarAsync("SELECT current_schema()::text"))!;
-        await owner.ExecuteAsync(Script("Schema1.sql"));
+        await owner.ExecuteAsync(Script("postgresql-1.sql"));
         await owner.ExecuteAsync($"CREATE ROLE runner_{schema} LOGIN PASSWORD '{PostgreSqlServer.Password}'");
         await owner.ExecuteAsync(
             $"GRANT USAGE ON SCHEMA {schema} TO runner_{schema}; GRANT SELECT, INSERT, UPDATE, DELETE ON {string.Join(", ", Schema.Names.Where(name => name is not (Schema.SchemaVersion or Schema.Status)))} "

@@ -113,7 +113,7 @@ internal sealed class TestReadModel : IAsyncDisposable
         await ExecuteAsync(
             "INSERT INTO throttled_projection_command (projection, version, verb, state, created_at) "
             + $"VALUES ('accounts', '{version}', '{verb}', 'Waiting', {(IsSqlite ? "datetime('now')" : "now()")})");
-        return (await ReadAsync()).Commands[^1];
+        return (await ReadAsync()).Commands.MaxBy(command => command.Id)!;
     }
 
     internal async Task ExecuteAsync(string sql)

@@ -9,7 +9,7 @@ internal sealed class ShopProcess : IDisposable
     private readonly List<string> _lines = [];
     private readonly Process _process;
 
-    private ShopProcess(string directory, string? postgreSql)
+    private ShopProcess(string directory, string? postgreSql, string with)
     {
         var start = new ProcessStartInfo(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet")
         {
@@ -17,7 +17,7 @@ internal sealed class ShopProcess : IDisposable
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         };
-        foreach (var argument in (string[])["exec", Path.Combine(AppContext.BaseDirectory, "Shop.dll"), "--urls", "http://127.0.0.1:0"])
+        foreach (var argument in (string[])["exec", Path.Combine(AppContext.BaseDirectory, "Shop.dll"), "--urls", "http://127.0.0.1:0", "--with", with])
             start.ArgumentList.Add(argument);
         if (postgreSql is not null)
             start.Environment["ConnectionStrings__Shop"] = postgreSql;
@@ -34,9 +34,10 @@ internal sealed class ShopProcess : IDisposable
     /// <summary>Starts it; it answers when this returns.</summary>
     /// <param name="directory">Where its SQLite file is.</param>
     /// <param name="postgreSql">The database that it has instead.</param>
-    internal static async Task<ShopProcess> StartAsync(string directory, string? postgreSql)
+    /// <param name="with">What it writes its read models with.</param>
+    internal static async Task<ShopProcess> StartAsync(string directory, string? postgreSql, string with = "all")
     {
-        var shop = new ShopProcess(directory, postgreSql);
+        var shop = new ShopProcess(directory, postgreSql, with);
         await Wait.UntilAsync(() => shop.Address is not null || shop._process.HasExited, () => $"a shop that listens; it says: {shop}");
         if (shop.Address is null)
             await shop._process.WaitForExitAsync();

@@ -29,6 +29,13 @@ public sealed class ShopTests : IDisposable
     }
 
     [Fact]
+    public async Task A_writer_that_it_does_not_have_is_named_with_those_that_it_has()
+    {
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => ShopProcess.StartAsync(_directory.FullName, null, with: "nhibernate"));
+        Assert.Equal("The shop ended with 2: error: --with is 'nhibernate'; it must be sql, linq2db, efcore or all.", error.Message);
+    }
+
+    [Fact]
     public async Task An_empty_connection_string_means_the_file()
     {
         using var shop = await ShopProcess.StartAsync(_directory.FullName, postgreSql: "");
@@ -43,12 +50,16 @@ public sealed class ShopTests : IDisposable
         {
             await OrderAsync(shop, "1", 2);
             Assert.Equal(["id: 1", "id: 2"], await EventsAsync(shop, "1", after: 0, count: 2));
-            await SoldAsync(shop, 2);
+            await SoldAsync(shop, orders: 1, pieces: 2);
             await IsAsync(shop, "/health", "Healthy");
             Assert.Contains("<h1>Throttled ", await shop.Client.GetStringAsync(new Uri("/throttled", UriKind.Relative)), StringComparison.Ordinal);
-            Assert.Contains("\"name\":\"sales\"", await shop.Client.GetStringAsync(new Uri("/throttled/status", UriKind.Relative)), StringComparison.Ordinal);
-            using var other = await shop.Client.PostAsync(new Uri("/orders/1?product=coffee&count=2", UriKind.Relative), content: null);
+            await Wait.UntilAsync(
+                async () => (await shop.Client.GetStringAsync(new Uri("/throttled/status", UriKind.Relative))).Contains("\"name\":\"sales_sql\"", StringComparison.Ordinal),
+                () => $"the projection on the page; the shop says: {shop}");
+            using var other = await shop.Client.PostAsync(new Uri("/orders/1?customer=ann&product=coffee&count=2", UriKind.Relative), content: null);
             Assert.Equal(HttpStatusCode.Conflict, other.StatusCode);
+            using var negative = await shop.Client.PostAsync(new Uri("/orders/9?customer=ann&product=tea&count=-1", UriKind.Relative), content: null);
+            Assert.Equal((HttpStatusCode.BadRequest, "\"count is -1; it must be from 1 to 1,000.\""), (negative.StatusCode, await negative.Content.ReadAsStringAsync()));
         }
         using (var shop = await ShopProcess.StartAsync(_directory.FullName, postgreSql))
         {
@@ -56,7 +67,7 @@ public sealed class ShopTests : IDisposable
             await OrderAsync(shop, "2%20b", 3);
             Assert.Equal(["id: 2"], await EventsAsync(shop, "1", after: 1, count: 1));
             Assert.Equal(["id: 1", "id: 2"], await EventsAsync(shop, "2%20b", after: 0, count: 2));
-            await SoldAsync(shop, 5);
+            await SoldAsync(shop, orders: 2, pieces: 5);
         }
     }
 
@@ -64,7 +75,7 @@ public sealed class ShopTests : IDisposable
     private static Task OrderAsync(ShopProcess shop, string order, int count) => Wait.UntilAsync(
         async () =>
         {
-            using var answer = await shop.Client.PostAsync(new Uri($"/orders/{order}?product=tea&count={count}", UriKind.Relative), content: null);
+            using var answer = await shop.Client.PostAsync(new Uri($"/orders/{order}?customer=ann&product=tea&count={count}", UriKind.Relative), content: null);
             return answer.StatusCode == HttpStatusCode.Created;
         },
         () => $"order {order}; the shop says: {shop}");
@@ -84,8 +95,12 @@ public sealed class ShopTests : IDisposable
         return ids;
     }
 
-    // The table of the sales comes with the projection's start.
-    private static Task SoldAsync(ShopProcess shop, int count) => IsAsync(shop, "/sales", $$"""[{"product":"tea","count":{{count}}}]""");
+    // The tables come with the projections' start. The verdict compares the read models of plain SQL, linq2db and EF Core.
+    private static async Task SoldAsync(ShopProcess shop, int orders, int pieces)
+    {
+        await IsAsync(shop, "/customers", $$"""[{"customer":"ann","orders":{{orders}},"pieces":{{pieces}}}]""");
+        await IsAsync(shop, "/verdict", $"sql, linq2db, efcore: the same read model; {orders} orders of 1 customers, {orders} shipped.");
+    }
 
     private static Task IsAsync(ShopProcess shop, string path, string expected) => Wait.UntilAsync(
         async () =>

@@ -24,7 +24,7 @@ public sealed class AccountTablesTests
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.ExecuteAsync("CREATE TABLE victim (id int)");
-        var handler = ReplayHandler.Of(new(name, readModel.IsSqlite ? new SqliteAccounts() : new PostgreSqlAccounts(), isMended: true), isMerged, _ => { });
+        var handler = ReplayHandler.Of(new(name, readModel.IsSqlite ? new SqliteAccounts() : new PostgreSqlAccounts(), isMended: true), isMerged ? ReplayWriter.MergedWrites : ReplayWriter.Statements, _ => { });
         await CreateAsync(readModel, name, VersionRole.Live, handler);
         await CreateAsync(readModel, $"{name}2", VersionRole.Building, handler);
         await HandleAsync(readModel, name, handler);

@@ -1,4 +1,4 @@
--- The tables of projections as they were in version 1, on PostgreSQL: frozen.
+-- The tables of projections of version 2 on PostgreSQL, as they were. This file does not change.
 
 CREATE TABLE IF NOT EXISTS throttled_projection (
     version text NOT NULL PRIMARY KEY,
@@ -29,6 +29,7 @@ CREATE TABLE IF NOT EXISTS throttled_projection_offset (
     timestamp bigint NOT NULL,
     epoch bigint NOT NULL,
     events bigint NOT NULL,
+    unhandled bigint NOT NULL DEFAULT 0,
     moved_at timestamptz,
     PRIMARY KEY (version, first_slice)) WITH (fillfactor = 50);
 
@@ -82,6 +83,7 @@ CREATE TABLE IF NOT EXISTS throttled_projection_command (
     ordering bigint,
     timestamp bigint,
     sharded_offset text,
+    lanes integer,
     slice integer,
     state text NOT NULL,
     result text,
@@ -92,10 +94,12 @@ CREATE INDEX IF NOT EXISTS throttled_projection_command_waiting ON throttled_pro
 
 CREATE INDEX IF NOT EXISTS throttled_projection_command_done ON throttled_projection_command (done_at) WHERE done_at IS NOT NULL;
 
+CREATE TABLE IF NOT EXISTS throttled_projection_schema (version integer NOT NULL PRIMARY KEY, usable_from integer NOT NULL);
+
 CREATE OR REPLACE VIEW throttled_projection_status AS WITH shards AS (
     SELECT h.version, h.shard, h.first_slice, h.last_slice, h.journal_end, h.journal_end_seen_at,
-        (SELECT min(greatest(o.ordering, CASE WHEN l.lease_until > clock_timestamp() THEN l.read_up_to ELSE 0 END)) FROM throttled_projection_offset AS o JOIN throttled_projection_lane AS l ON l.version = o.version AND o.first_slice BETWEEN l.first_slice AND l.last_slice WHERE o.version = h.version AND o.first_slice BETWEEN h.first_slice AND h.last_slice) AS current_offset,
-        coalesce((SELECT o.timestamp FROM throttled_projection_offset AS o JOIN throttled_projection_lane AS l ON l.version = o.version AND o.first_slice BETWEEN l.first_slice AND l.last_slice WHERE o.version = h.version AND o.first_slice BETWEEN h.first_slice AND h.last_slice ORDER BY greatest(o.ordering, CASE WHEN l.lease_until > clock_timestamp() THEN l.read_up_to ELSE 0 END), o.timestamp LIMIT 1), 0) AS timestamp
+        (SELECT min(greatest(o.ordering, CASE WHEN (l.lease_until > clock_timestamp() AND l.lease_until <= clock_timestamp() + 7200 * interval '1 second') THEN l.read_up_to ELSE 0 END)) FROM throttled_projection_offset AS o JOIN throttled_projection_lane AS l ON l.version = o.version AND o.first_slice BETWEEN l.first_slice AND l.last_slice WHERE o.version = h.version AND o.first_slice BETWEEN h.first_slice AND h.last_slice) AS current_offset,
+        coalesce((SELECT o.timestamp FROM throttled_projection_offset AS o JOIN throttled_projection_lane AS l ON l.version = o.version AND o.first_slice BETWEEN l.first_slice AND l.last_slice WHERE o.version = h.version AND o.first_slice BETWEEN h.first_slice AND h.last_slice ORDER BY greatest(o.ordering, CASE WHEN (l.lease_until > clock_timestamp() AND l.lease_until <= clock_timestamp() + 7200 * interval '1 second') THEN l.read_up_to ELSE 0 END), o.timestamp LIMIT 1), 0) AS timestamp
     FROM (
         SELECT version, shard, first_slice, last_slice, journal_end, journal_end_seen_at FROM throttled_projection_shard
         UNION ALL
@@ -118,17 +122,22 @@ SELECT s.projection, s.version, s.role, s.source, s.paused, s.lanes, s.lanes_run
     s.events_per_second,
     CASE WHEN s.journal_end_seen_at IS NULL OR s.journal_end_seen_at < clock_timestamp() + -15 * interval '1 second' THEN NULL WHEN s.lag = 0 THEN 0.0 WHEN s.events_per_second > 0
         THEN s.lag * (CASE WHEN s.source <> 'all' AND s.events > 0 AND s.events < s.current_offset THEN s.events * 1.0 / s.current_offset ELSE 1.0 END) / s.events_per_second END AS seconds_left,
-    s.events, s.dead_letters, s.commands_waiting, s.current_offsets, s.journal_ends
+    s.events, s.dead_letters, s.commands_waiting, s.current_offsets, s.journal_ends, s.unhandled
 FROM (
     SELECT p.projection, p.version, p.role, p.source, p.paused, p.lanes, j.journal_end, j.journal_end_seen_at, j.current_offset, j.lag, j.timestamp, j.current_offsets, j.journal_ends,
         coalesce((SELECT CAST(sum(o.events) AS bigint) FROM throttled_projection_offset AS o WHERE o.version = p.version), 0) AS events,
-        (SELECT count(*) FROM throttled_projection_lane AS l WHERE l.version = p.version AND l.lease_until > clock_timestamp()
+        coalesce((SELECT CAST(sum(o.unhandled) AS bigint) FROM throttled_projection_offset AS o WHERE o.version = p.version), 0) AS unhandled,
+        (SELECT count(*) FROM throttled_projection_lane AS l WHERE l.version = p.version AND (l.lease_until > clock_timestamp() AND l.lease_until <= clock_timestamp() + 7200 * interval '1 second')
             AND l.state IN ('Running', 'Retrying')) AS lanes_running,
-        (SELECT count(*) FROM throttled_projection_lane AS l WHERE l.version = p.version AND l.lease_until > clock_timestamp()
+        (SELECT count(*) FROM throttled_projection_lane AS l WHERE l.version = p.version AND (l.lease_until > clock_timestamp() AND l.lease_until <= clock_timestamp() + 7200 * interval '1 second')
             AND l.state = 'Failed') AS lanes_failed,
-        coalesce((SELECT sum(l.events_per_second) FROM throttled_projection_lane AS l WHERE l.version = p.version AND l.lease_until > clock_timestamp()), 0.0)
+        coalesce((SELECT sum(l.events_per_second) FROM throttled_projection_lane AS l WHERE l.version = p.version AND (l.lease_until > clock_timestamp() AND l.lease_until <= clock_timestamp() + 7200 * interval '1 second')), 0.0)
             AS events_per_second,
         (SELECT count(*) FROM throttled_projection_dead_letter AS d WHERE d.version = p.version) AS dead_letters,
         (SELECT count(*) FROM throttled_projection_command AS c WHERE c.projection = p.projection AND c.version = p.version
             AND c.state = 'Waiting') AS commands_waiting
     FROM throttled_projection AS p JOIN journals AS j ON j.version = p.version) AS s;
+
+GRANT SELECT ON throttled_projection_schema TO PUBLIC;
+
+INSERT INTO throttled_projection_schema (version, usable_from) VALUES (2, 1) ON CONFLICT (version) DO NOTHING;

@@ -1,0 +1,41 @@
+using Throttled.Journal.Pages;
+using Throttled.Journal.Rows;
+
+namespace Throttled.Journal.Queries;
+
+/// <summary>
+/// The request for the page after the one that the reader holds. It is a request of its own, because its feed is in the list of held pages meanwhile.
+/// On the loop.
+/// </summary>
+internal sealed class ReadAhead(OrderedFeed feed) : PageRequest, IOrderedPageRequest
+{
+    /// <summary>The page, until the reader demands it; null while it is being read.</summary>
+    internal OrderedResult? Result { get; set; }
+
+    public EventFilter Filter => feed.Filter;
+
+    public long Position => feed.Position;
+
+    public int FromEnd => 0;
+
+    internal override bool IsLive => feed.IsLive;
+
+    internal override string Subject => feed.Subject;
+
+    public OrderedRequest CreateRequest() => feed.CreateRequest();
+
+    public void Accept(OrderedResult result) => feed.Accept(result);
+
+    public void Accept(FromEndResult result) => throw new InvalidOperationException("A query reads ahead after it has found its beginning.");
+
+    internal override void Fail(Func<Exception> error) => feed.Fail(error);
+
+    internal override void Reclaim() => throw new InvalidOperationException("The feed holds the page.");
+
+    /// <summary>Removes the request, or releases its page.</summary>
+    internal void Drop(FeedContext context)
+    {
+        context.Scheduler.Remove(this);
+        context.Budget.Release(Result?.Page?.Bytes ?? 0);
+    }
+}

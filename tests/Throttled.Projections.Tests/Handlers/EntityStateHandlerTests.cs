@@ -1,0 +1,189 @@
+using System.Text.Json.Serialization;
+using Throttled.Projections.Store;
+using Throttled.Projections.Tests.Store;
+using Throttled.Testing.Scripted;
+
+namespace Throttled.Projections.Tests.Handlers;
+
+/// <summary>A row for each persistence id, on both databases.</summary>
+public sealed class EntityStateHandlerTests : IDisposable
+{
+    private readonly JournaledNumbers _journal = new();
+
+    public void Dispose() => _journal.Dispose();
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task An_entity_has_a_row_until_its_state_is_null(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await _journal.AppendAsync("a:1", "b:5", "a:2", "b:0", "c:0", "d:-1", "e:7", "e:0", "e:3");
+        await using var run = await RunAsync(readModel, new Counters());
+        Assert.Equal("a|2|3|1 2, e|3|3|3", await RowsAsync(readModel));
+        var status = await run.StatusAsync();
+        // The events of 'c' and 'd' found no state and left none.
+        Assert.Equal((9, 2), (status.Events, status.UnhandledEvents));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Functions_and_batches_of_one_event_make_the_same_rows(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await _journal.AppendAsync("a:1", "b:5", "a:2", "a:3");
+        var handler = new HandlerBuilder()
+            .Entity((Counter? state, ProjectionEvent each) => Counter.Apply(state, (int)each.Payload), Counter.Table)
+            .Prepare((scope, cancellation) => scope.ExecuteAsync($"CREATE INDEX by_sum ON {ReadModelDatabase.Quote(scope.Version)} (sum)", cancellation))
+            .Build();
+        await using var run = await RunAsync(readModel, handler, options => options with { BatchSize = 1 });
+        Assert.Equal("a|3|6|1 2 3, b|1|5|5", await RowsAsync(readModel));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_failing_event_holds_back_its_entity_alone_and_a_retry_applies_its_events_in_order(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await _journal.AppendAsync("a:1", "b:1", "a:-2", "b:2", "a:3", "c:1", "a:4");
+        var handler = new Counters { IsDefect = true };
+        await using var run = await RunAsync(readModel, handler, options => options with { OnFailure = FailurePolicy.DeadLetter, MaxAttempts = 2 });
+        Assert.Equal("a|1|1|1, b|2|3|1 2, c|1|1|1", await RowsAsync(readModel));
+        Assert.Equal(3, (await run.StatusAsync()).DeadLetters);
+        handler.IsDefect = false;
+        await run.Control.RetryAllAsync("counters");
+        Assert.Equal("a|4|6|1 -2 3 4, b|2|3|1 2, c|1|1|1", await RowsAsync(readModel));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_reset_to_an_ordering_changes_no_row_and_one_to_the_start_computes_all(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await _journal.AppendAsync("a:1", "b:5", "a:2");
+        await using var run = await RunAsync(readModel, new Counters());
+        const string rows = "a|2|3|1 2, b|1|5|5";
+        await run.Control.ResetAsync("counters", 1);
+        await run.CaughtUpAsync(_journal.Count);
+        Assert.Equal(rows, await RowsAsync(readModel));
+        await readModel.ExecuteAsync("UPDATE counters SET sum = 99");
+        await run.Control.ResetAsync("counters");
+        await run.CaughtUpAsync(_journal.Count);
+        Assert.Equal(rows, await RowsAsync(readModel));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_rebuild_has_a_table_of_its_own_and_a_drop_removes_it(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await _journal.AppendAsync("a:1", "b:5");
+        await using var run = await RunAsync(readModel, new Counters());
+        await run.Control.RebuildAsync("counters", "second");
+        await run.CaughtUpAsync(_journal.Count, "second");
+        Assert.Equal("a|1|1|1, b|1|5|5", await RowsAsync(readModel, "second"));
+        await run.Control.DropAsync("counters", "second");
+        await Assert.ThrowsAnyAsync<System.Data.Common.DbException>(() => RowsAsync(readModel, "second"));
+        Assert.Equal("a|1|1|1, b|1|5|5", await RowsAsync(readModel));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_table_of_the_application_with_the_same_name_is_not_emptied(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.ExecuteAsync("CREATE TABLE accounts (id text)");
+        await readModel.ExecuteAsync("INSERT INTO accounts VALUES ('mine')");
+        await Assert.ThrowsAnyAsync<System.Data.Common.DbException>(
+            () => readModel.Store.CreateVersionAsync(TestReadModel.Row(), SliceRange.All, new Counters().PrepareAsync, null, default));
+        Assert.Equal(1, await readModel.CountAsync("accounts"));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_stored_state_that_cannot_be_read_fails_only_the_events_of_its_entity(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await _journal.AppendAsync("a:1", "b:1");
+        await using (await RunAsync(readModel, new Counters()))
+            await readModel.ExecuteAsync("UPDATE counters SET state = '[]' WHERE persistence_id = 'a'");
+        await _journal.AppendAsync("b:2", "a:2", "b:3");
+        await using var run = await RunAsync(readModel, new Counters(), options => options with { OnFailure = FailurePolicy.DeadLetter, MaxAttempts = 1 });
+        Assert.Equal("a|1|1|1, b|3|6|1 2 3", await RowsAsync(readModel));
+        var deadLetter = Assert.Single(await run.Control.DeadLettersAsync("counters"));
+        Assert.Contains("The state of 'a' cannot be converted between Counter and JSON.", deadLetter.Error, StringComparison.Ordinal);
+        Assert.Contains("rebuild the projection", deadLetter.Error, StringComparison.Ordinal);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_polymorphic_state_and_columns_of_all_kinds_are_stored(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await _journal.AppendAsync("a:1", "b:2", "a:3", "b:4");
+        var table = new EntityTable<Shape>().Column("text", shape => shape.GetType().Name).Column("area", shape => shape.Size * 1.5).Column("exact", shape => shape.Size + 0.15m)
+            .Column("at", shape => DateTimeOffset.UnixEpoch.AddSeconds(shape.Size)).Column("big", shape => (long?)null).Column("bytes", shape => new byte[] { 1 });
+        var handler = new HandlerBuilder().Entity<Shape>(
+            (state, each) => each.PersistenceId == "a" ? new Circle("r", (state?.Size ?? 0) + (int)each.Payload) : new Square("s", (state?.Size ?? 0) + (int)each.Payload), table).Build();
+        await using var run = await RunAsync(readModel, handler, options => options with { BatchSize = 1 });
+        Assert.Equal(
+            "Circle 4, Square 6",
+            await readModel.ScalarAsync("SELECT string_agg(text || ' ' || CAST(CAST(area / 1.5 AS int) AS text), ', ' ORDER BY text) FROM counters WHERE big IS NULL"));
+        Assert.Equal("6.15", await readModel.ScalarAsync("SELECT CAST(exact AS text) FROM counters WHERE persistence_id = 'b'"));
+    }
+
+    [Fact]
+    public void A_column_is_given_once_and_not_with_a_name_of_the_table()
+    {
+        Assert.Throws<ArgumentException>(() => Counter.Table.Column("sum", counter => counter.Sum));
+        Assert.Throws<ArgumentException>(() => Counter.Table.Column("state", counter => counter.Sum));
+        Assert.Throws<ArgumentException>(() => Counter.Table.Column("other", counter => counter));
+    }
+
+    private static async Task<string> RowsAsync(TestReadModel readModel, string table = "counters") => $"{await readModel.ScalarAsync(
+        $"SELECT string_agg(persistence_id || '|' || CAST(sequence_number AS text) || '|' || CAST(sum AS text) || '|' || numbers, ', ' ORDER BY persistence_id) FROM {table}")}";
+
+    private async Task<ProjectionRun> RunAsync(TestReadModel readModel, ProjectionHandler handler, Func<ProjectionOptions, ProjectionOptions>? change = null)
+    {
+        var run = ProjectionRun.Start(_journal.Open(), readModel.ReadModel, handler, change);
+        await run.CaughtUpAsync(_journal.Count);
+        return run;
+    }
+
+    [JsonDerivedType(typeof(Circle), "circle")]
+    [JsonDerivedType(typeof(Square), "square")]
+    private abstract record Shape(string A, int Size);
+
+    private sealed record Circle(string A, int Size) : Shape(A, Size);
+
+    private sealed record Square(string A, int Size) : Shape(A, Size);
+}
+
+/// <summary>The running projection <c>counters</c> of a test.</summary>
+internal sealed class ProjectionRun : IAsyncDisposable
+{
+    private readonly JournalReader _journal;
+    private readonly Projection _projection;
+
+    private ProjectionRun(JournalReader journal, ReadModelDatabase readModel, ProjectionHandler handler, ProjectionOptions options)
+    {
+        (_journal, Control) = (journal, new(readModel));
+        _projection = new(journal, readModel, handler, options);
+        _projection.Start();
+    }
+
+    internal ProjectionControl Control { get; }
+
+    internal static ProjectionRun Start(
+        JournalReader journal, ReadModelDatabase readModel, ProjectionHandler handler, Func<ProjectionOptions, ProjectionOptions>? change = null)
+    {
+        ProjectionOptions options = new() { Name = "counters", Lanes = 2, BatchAge = TimeSpan.FromMilliseconds(5), Decoder = JournaledNumbers.Decode };
+        return new(journal, readModel, handler, change?.Invoke(options) ?? options);
+    }
+
+    internal async Task<ProjectionStatus> StatusAsync(string version = "counters") =>
+        (await Control.StatusAsync("counters")).Single(status => status.Version == version);
+
+    internal Task CaughtUpAsync(long ordering, string version = "counters") => Wait.UntilAsync(
+        async () => (await Control.StatusAsync("counters")).Any(status => status.Version == version && status.Offset >= ordering), () => $"{version} at {ordering}");
+
+    /// <summary>Stops at once: running batches are rolled back.</summary>
+    internal Task AbortAsync() => _projection.StopAsync(new(canceled: true));
+
+    public async ValueTask DisposeAsync()
+    {
+        await _projection.DisposeAsync();
+        await _journal.DisposeAsync();
+    }
+}

@@ -1,0 +1,150 @@
+using System.Data.Common;
+using Microsoft.Data.Sqlite;
+using Microsoft.EntityFrameworkCore;
+using Npgsql;
+using Throttled.Projections.EntityFrameworkCore;
+using Throttled.Projections.Testing;
+using Throttled.Projections.Tests.Store;
+
+namespace Throttled.Projections.Tests.Writers;
+
+/// <summary>A context of EF Core in the transaction of the offset.</summary>
+public sealed class DbContextTests
+{
+    private readonly HashSet<Guid> _contexts = [];
+
+    // 40 + 20 + 20 + …: the poison is found by halves, because the save of a whole batch does not name it.
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Tracked_entities_are_saved_once_though_batches_are_rolled_back_and_divided(string database)
+    {
+        await using var run = await NumbersRun.CreateAsync(database);
+        await run.CheckAsync(await run.HandleAsync(Tracking()));
+        Assert.InRange(_contexts.Count, 5, 15);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Each_batch_has_a_context_of_its_own(string database)
+    {
+        await using var run = await NumbersRun.CreateAsync(database);
+        await run.CheckAsync(await run.HandleAsync(Tracking(), batch: 1));
+        Assert.Equal(NumbersRun.Events, _contexts.Count);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_batch_handler_and_functions_share_the_context_of_a_batch(string database)
+    {
+        await using var run = await NumbersRun.CreateAsync(database);
+        var handler = new HandlerBuilder().Batch(async (batch, cancellation) =>
+        {
+            foreach (var each in batch)
+                await AddAsync(batch.DbContext(NumbersContext.On), (int)each.Payload, cancellation);
+            Assert.Same(batch.DbContext(NumbersContext.On), batch.DbContext<NumbersContext>(_ => throw new InvalidOperationException("A second context.")));
+        }).Build();
+        await run.CheckAsync(await run.HandleAsync(handler, batch: 8));
+    }
+
+    // With the savepoints of EF Core, the transaction would still be usable, and the error would count against the events.
+    [Theory, OnPostgreSql]
+    public async Task A_transient_error_at_the_save_repeats_the_batch_and_costs_no_event_an_attempt(string database)
+    {
+        await using var run = await NumbersRun.CreateAsync(database);
+        await run.FailOnceAsync();
+        var status = await run.HandleAsync(Tracking());
+        Assert.Equal(0, status.DeadLetters);
+        Assert.Equal(Enumerable.Range(1, NumbersRun.Events).Sum(), await run.TotalAsync());
+        Assert.Equal(2, _contexts.Count);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task An_event_without_a_use_of_the_context_is_unhandled(string database)
+    {
+        await using var run = await NumbersRun.CreateAsync(database);
+        var handler = new HandlerBuilder()
+            .Event<int>((each, transaction, cancellation) => each.Payload % 2 == 0 && each.Payload != NumbersRun.Poison
+                ? AddAsync(transaction.DbContext(NumbersContext.On), each.Payload, cancellation)
+                : Task.CompletedTask)
+            .Build();
+        Assert.Equal(NumbersRun.Events / 2, (await run.HandleAsync(handler)).UnhandledEvents);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_read_model_is_emptied_with_a_context(string database)
+    {
+        await using var run = await NumbersRun.CreateAsync(database);
+        await run.ReadModel.ExecuteAsync("INSERT INTO seen VALUES (1000)");
+        var handler = new HandlerBuilder()
+            .Prepare(async (scope, cancellation) =>
+            {
+                await scope.DbContext(NumbersContext.On).Seen.ExecuteDeleteAsync(cancellation);
+                scope.DbContext(NumbersContext.On).Seen.Add(new() { Value = 500 });
+            })
+            .Event<int>((each, transaction, cancellation) => AddAsync(transaction.DbContext(NumbersContext.On), each.Payload, cancellation))
+            .Build();
+        await run.HandleAsync(handler);
+        Assert.Equal([.. NumbersRun.Good, 500], await run.NumbersAsync());
+    }
+
+    // EF Core adds functions for decimals to a SQLite connection only if the context is created on it.
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_query_over_decimals_works_on_the_connection_of_the_lane(string database)
+    {
+        await using var run = await NumbersRun.CreateAsync(database);
+        var sum = 0m;
+        await run.HandleAsync(new HandlerBuilder()
+            .Event<int>(async (each, transaction, cancellation) =>
+            {
+                var context = transaction.DbContext(NumbersContext.On);
+                sum = await context.Totals.SumAsync(total => (decimal)total.Sum + 1.5m, cancellation);
+            })
+            .Build());
+        Assert.Equal(1.5m, sum);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_context_that_would_work_outside_the_transaction_is_refused(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        Assert.StartsWith(
+            $"{typeof(NumbersContext)} has another connection than the transaction; create it on the one that the function gets",
+            await RefusedAsync(readModel, connection => NumbersContext.On(connection is SqliteConnection ? new SqliteConnection() : new NpgsqlConnection())),
+            StringComparison.Ordinal);
+        Assert.Equal(
+            $"{typeof(NumbersContext)} owns the connection, and would close it; leave out 'contextOwnsConnection'.",
+            await RefusedAsync(readModel, connection => new((readModel.IsSqlite
+                ? NumbersContext.Builder.UseSqlite(connection, contextOwnsConnection: true)
+                : NumbersContext.Builder.UseNpgsql(connection, contextOwnsConnection: true)).Options)));
+    }
+
+    [Theory, OnPostgreSql]
+    public async Task A_context_that_retries_is_refused(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        Assert.StartsWith(
+            $"{typeof(NumbersContext)} has NpgsqlRetryingExecutionStrategy, which retries",
+            await RefusedAsync(readModel, connection => new(NumbersContext.Builder.UseNpgsql(connection, options => options.EnableRetryOnFailure()).Options)),
+            StringComparison.Ordinal);
+    }
+
+    private static async Task<string> RefusedAsync(TestReadModel readModel, Func<DbConnection, NumbersContext> create)
+    {
+        var handler = new HandlerBuilder().Event<int>((_, transaction, _) => Task.FromResult(transaction.DbContext(create))).Build();
+        await using var test = await HandlerTest.StartAsync(handler, readModel.ReadModel);
+        return (await Assert.ThrowsAsync<InvalidOperationException>(() => test.HandleAsync(new TestEvent("id", 1)))).Message;
+    }
+
+    private ProjectionHandler Tracking() => new HandlerBuilder()
+        .Event<int>((each, transaction, cancellation) =>
+        {
+            var context = transaction.DbContext(NumbersContext.On);
+            _contexts.Add(context.ContextId.InstanceId);
+            return AddAsync(context, each.Payload, cancellation);
+        })
+        .Build();
+
+    // Reads, changes in memory and writes back: an entity from a transaction that was rolled back would change the total.
+    private static async Task AddAsync(NumbersContext context, int number, CancellationToken cancellation)
+    {
+        context.Seen.Add(new() { Value = number });
+        (await context.Totals.FindAsync([1], cancellation))!.Sum += number;
+    }
+}
