@@ -2,6 +2,7 @@
 # The repository's commands: shortcuts for plain dotnet. build.sh does the same.
 $ErrorActionPreference = 'Stop'
 $PSNativeCommandUseErrorActionPreference = $false
+$caller = (Get-Location).Path
 Set-Location $PSScriptRoot
 
 $target = 'Throttled.slnf'
@@ -83,9 +84,10 @@ function Invoke-Tests {
 }
 
 # dotnet run prints nothing while it builds, and the first build takes a minute.
-function Invoke-Project([string] $project) {
+function Invoke-Project([string] $project, [string] $directory) {
     if (-not (Test-Path "$project/bin/Release/net10.0/$(Split-Path -Leaf $project).dll")) { [Console]::Error.WriteLine('Building, which takes a minute or two...') }
-    dotnet run -c Release --project $project -- @rest
+    $place = @(if ($directory) { "-p:RunWorkingDirectory=$directory" })
+    dotnet run -c Release --project $project @place -- @rest
     exit $LASTEXITCODE
 }
 
@@ -108,7 +110,8 @@ switch ($verb) {
     'bank-accounts' { Invoke-Project 'samples/BankAccounts' }
     'shop' { Invoke-Project 'samples/Shop' }
     'twins' { Invoke-Project 'samples/DigitalTwins' }
-    'tool' { Invoke-Project 'src/Throttled.Tool' }
+    # Its files are relative to the caller's directory.
+    'tool' { Invoke-Project 'src/Throttled.Tool' $caller }
     'test' { Invoke-Tests }
     'restore' { Restore-Packages }
     # Versions of packages of packages are not pinned while packing; the tests' own do not restore everywhere without.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The repository's commands: shortcuts for plain dotnet. build.ps1 does the same.
 set -euo pipefail
+caller=$PWD
 cd "$(dirname "$0")"
 
 target=Throttled.slnf
@@ -87,7 +88,7 @@ run_tests() {
 # dotnet run prints nothing while it builds, and the first build takes a minute.
 run() {
     [ -f "$1/bin/Release/net10.0/${1##*/}.dll" ] || echo "Building, which takes a minute or two…" >&2
-    exec dotnet run -c Release --project "$1" -- "${@:2}"
+    exec dotnet run -c Release --project "$1" ${directory:+"-p:RunWorkingDirectory=$directory"} -- "${@:2}"
 }
 
 verb=${1:-}
@@ -98,7 +99,8 @@ case $verb in
     bank-accounts) run samples/BankAccounts "$@" ;;
     shop) run samples/Shop "$@" ;;
     twins) run samples/DigitalTwins "$@" ;;
-    tool) run src/Throttled.Tool "$@" ;;
+    # Its files are relative to the caller's directory.
+    tool) directory=$caller run src/Throttled.Tool "$@" ;;
     test | restore | pack)
         for option in "$@"; do
             case $verb/$option in

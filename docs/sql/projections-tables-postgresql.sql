@@ -153,13 +153,13 @@ SELECT s.projection, s.version, s.role, s.source, s.paused, s.lanes, s.lanes_run
     s.events, s.dead_letters, s.commands_waiting, s.current_offsets, s.journal_ends, s.unhandled, s.start_offset
 FROM (
     SELECT p.projection, p.version, p.role, p.source, p.paused, p.lanes, coalesce(p.start_offset, '0') AS start_offset, j.journal_end, j.journal_end_seen_at, j.current_offset, j.lag, j.timestamp, j.current_offsets, j.journal_ends,
-        coalesce((SELECT CAST(sum(o.events) AS bigint) FROM throttled_projection_offset AS o WHERE o.version = p.version), 0) AS events,
-        coalesce((SELECT CAST(sum(o.unhandled) AS bigint) FROM throttled_projection_offset AS o WHERE o.version = p.version), 0) AS unhandled,
+        (SELECT coalesce(CAST(sum(o.events) AS bigint), 0) FROM throttled_projection_offset AS o WHERE o.version = p.version) AS events,
+        (SELECT coalesce(CAST(sum(o.unhandled) AS bigint), 0) FROM throttled_projection_offset AS o WHERE o.version = p.version) AS unhandled,
         (SELECT count(*) FROM throttled_projection_lane AS l WHERE l.version = p.version AND (l.lease_until > clock_timestamp() AND l.lease_until <= clock_timestamp() + 7200 * interval '1 second')
             AND l.state IN ('Running', 'Retrying')) AS lanes_running,
         (SELECT count(*) FROM throttled_projection_lane AS l WHERE l.version = p.version AND (l.lease_until > clock_timestamp() AND l.lease_until <= clock_timestamp() + 7200 * interval '1 second')
             AND l.state = 'Failed') AS lanes_failed,
-        coalesce((SELECT sum(l.events_per_second) FROM throttled_projection_lane AS l WHERE l.version = p.version AND (l.lease_until > clock_timestamp() AND l.lease_until <= clock_timestamp() + 7200 * interval '1 second')), 0.0)
+        (SELECT coalesce(sum(l.events_per_second), 0.0) FROM throttled_projection_lane AS l WHERE l.version = p.version AND (l.lease_until > clock_timestamp() AND l.lease_until <= clock_timestamp() + 7200 * interval '1 second'))
             AS events_per_second,
         (SELECT count(*) FROM throttled_projection_dead_letter AS d WHERE d.version = p.version) AS dead_letters,
         (SELECT count(*) FROM throttled_projection_command AS c WHERE c.projection = p.projection AND c.version = p.version
@@ -168,4 +168,4 @@ FROM (
 
 GRANT SELECT ON throttled_projection_schema TO PUBLIC;
 
-INSERT INTO throttled_projection_schema (version, usable_from) VALUES (4, 1) ON CONFLICT (version) DO NOTHING;
+INSERT INTO throttled_projection_schema (version, usable_from) SELECT 4, 1 WHERE true ON CONFLICT (version) DO NOTHING;

@@ -1,4 +1,3 @@
-using Microsoft.Data.SqlClient;
 using Throttled.Journal.Database;
 
 namespace Throttled.Journal.SqlServer;
@@ -15,9 +14,6 @@ internal static class SqlServerErrors
 {
     /// <summary>From this severity on, the server ends the session. The driver uses it for all network errors.</summary>
     internal const byte EndsTheSession = 20;
-
-    /// <summary>SQL Server's number for an error.</summary>
-    internal static int NumberOf(SqlError error) => error.Number == Unmapped ? NumberOf(error.Message) : error.Number;
 
     /// <returns>The fault of an error with a known number; null for other numbers.</returns>
     internal static FaultKind? Known(int number, byte severity) =>
@@ -56,20 +52,6 @@ internal static class SqlServerErrors
     };
 
     private const int TooManyUsers = 17809;
-
-    // Babelfish uses it for errors of PostgreSQL that have no number of SQL Server:
-    // https://babelfishpg.org/docs/usage/error-handling
-    private const int Unmapped = 33557097;
-
-    private static int NumberOf(string message) => message switch
-    {
-        _ when message.StartsWith("column ", StringComparison.Ordinal) && message.EndsWith(" does not exist", StringComparison.Ordinal) => 207,
-        _ when message.EndsWith(" does not exist", StringComparison.Ordinal) => 208,
-        _ when message.StartsWith("permission denied", StringComparison.Ordinal) => 229,
-        _ when message.StartsWith("canceling statement due to lock timeout", StringComparison.Ordinal) => 1222,
-        _ when message.StartsWith("invalid input syntax", StringComparison.Ordinal) => 245,
-        _ => Unmapped,
-    };
 
     // The limits of sessions and workers of the database, the pool or the instance.
     private static bool IsLimit(int number) => number is 10928 or 10929 or 10936 or 17189 or 17300;

@@ -15,6 +15,10 @@ internal static class SqlServerFaults
     // The driver's own errors, for example when a statement was cancelled: https://github.com/dotnet/SqlClient/issues/26
     private const int Unnumbered = 0;
 
+    // Babelfish uses it for errors of PostgreSQL that have no number of SQL Server:
+    // https://babelfishpg.org/docs/usage/error-handling
+    private const int Unmapped = 33557097;
+
     private const string Trust =
         " Make this machine trust the server's certificate. If the network to the server is safe, you can set TrustServerCertificate=True in the connection string instead.";
 
@@ -76,14 +80,14 @@ internal static class SqlServerFaults
     internal static bool IsRefused(Exception error) => Is(error, 208) || Is(error, 229) || Is(error, 262) || Is(error, 297) || Is(error, 300) || Is(error, 371);
 
     private static bool Is(Exception error, int number) =>
-        error is SqlException server && server.Errors.Cast<SqlError>().Any(one => SqlServerErrors.NumberOf(one) == number);
+        error is SqlException server && server.Errors.Cast<SqlError>().Any(one => NumberOf(one) == number);
 
     private static FaultKind Classify(SqlException error) => error switch
     {
         // TLS failed, by trust or encryption. A new connection does not help.
         { InnerException: AuthenticationException } => FaultKind.Fatal,
         _ when IsUnanswered(error) => FaultKind.ConnectionLost,
-        _ => Telling(error) is { } one ? OfNumber(SqlServerErrors.NumberOf(one), one.Class) : FaultKind.ConnectionLost,
+        _ => Telling(error) is { } one ? OfNumber(NumberOf(one), one.Class) : FaultKind.ConnectionLost,
     };
 
     // The first known error. "Cannot open database" comes together with "login failed" and says more. After "the session is in
@@ -91,7 +95,7 @@ internal static class SqlServerFaults
     private static SqlError? Telling(SqlException error)
     {
         var errors = error.Errors.Cast<SqlError>().ToArray();
-        return errors.FirstOrDefault(one => SqlServerErrors.Known(SqlServerErrors.NumberOf(one), one.Class) is not null)
+        return errors.FirstOrDefault(one => SqlServerErrors.Known(NumberOf(one), one.Class) is not null)
             ?? errors.FirstOrDefault(one => one.Number != Unnumbered)
             ?? errors.FirstOrDefault();
     }
@@ -112,7 +116,7 @@ internal static class SqlServerFaults
         null => error.Message,
         { Number: <= Unnumbered } one => DriverMessages.SentenceOf(one.Message) + CauseOf(error),
         { Class: SqlServerErrors.EndsTheSession } one => DriverMessages.SentenceOf(one.Message) + CauseOf(error),
-        var one => FormattableString.Invariant($"{one.Number}: {DriverMessages.SentenceOf(one.Message)}") + SqlServerErrors.RemedyOf(SqlServerErrors.NumberOf(one)),
+        var one => FormattableString.Invariant($"{one.Number}: {DriverMessages.SentenceOf(one.Message)}") + SqlServerErrors.RemedyOf(NumberOf(one)),
     };
 
     // The driver's own message says only that an internal exception was caught.
@@ -121,5 +125,17 @@ internal static class SqlServerFaults
         AuthenticationException inner => " " + DriverMessages.SentenceOf(inner.Message) + (inner.Message.Contains("certificate", StringComparison.OrdinalIgnoreCase) ? Trust : ""),
         SocketException { SocketErrorCode: not SocketError.Success } inner => " " + DriverMessages.SentenceOf(inner.Message),
         _ => "",
+    };
+
+    private static int NumberOf(SqlError error) => error.Number == Unmapped ? NumberOf(error.Message) : error.Number;
+
+    private static int NumberOf(string message) => message switch
+    {
+        _ when message.StartsWith("column ", StringComparison.Ordinal) && message.EndsWith(" does not exist", StringComparison.Ordinal) => 207,
+        _ when message.EndsWith(" does not exist", StringComparison.Ordinal) => 208,
+        _ when message.StartsWith("permission denied", StringComparison.Ordinal) => 229,
+        _ when message.StartsWith("canceling statement due to lock timeout", StringComparison.Ordinal) => 1222,
+        _ when message.StartsWith("invalid input syntax", StringComparison.Ordinal) => 245,
+        _ => Unmapped,
     };
 }

@@ -235,6 +235,9 @@ public sealed class ProjectionControl
     internal Task<List<FirstDeadLetter>> FirstDeadLettersAsync(string name, string? version, int limit, CancellationToken cancellationToken) =>
         _store.FirstDeadLettersAsync(name, version, limit, cancellationToken);
 
+    internal Task<DeadLetterQueue> DeadLetterQueueAsync(string name, string persistenceId, long? sequenceNumber, string? version, CancellationToken cancellationToken) =>
+        _store.DeadLetterQueueAsync(name, version, persistenceId, sequenceNumber, cancellationToken);
+
     /// <summary>
     /// Handles the dead letters of a persistence id again, in order, up to the first that fails again. A sequence number names a single event, which
     /// must be the first of them. If the read model is paused, this happens when it is resumed.

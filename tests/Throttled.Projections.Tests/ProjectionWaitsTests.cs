@@ -29,7 +29,7 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
         _files.Delete();
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_caller_reads_its_own_writes(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -71,7 +71,7 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
         Assert.InRange(waits.Polls - polls, 1, 2);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task After_a_reset_a_caller_waits_until_its_event_is_handled_again(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -93,7 +93,7 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
         }
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_caller_waits_for_all_events_of_the_journal(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -104,7 +104,7 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
         Assert.Equal(500, await readModel.CountAsync("seen"));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_dead_letter_and_what_queues_behind_it_end_the_wait(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -117,7 +117,7 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
         Assert.Contains("it queues behind the dead letter id", second.Message, StringComparison.Ordinal);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_time_out_says_what_the_lane_does(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -136,7 +136,7 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
         Assert.Contains("the journal has no event 3 of 'other'", missing.Message, StringComparison.Ordinal);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Unknown_projections_time_out_and_wrong_arguments_are_refused(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -157,6 +157,44 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
         await cancelled.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => wait);
         await Wait.UntilAsync(() => others.IsIdle, () => "the last poll");
+    }
+
+    // The lanes of the tables count, whether they have an offset row or not.
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Only_the_registered_lane_of_the_id_is_waited_for(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync(lanes: 4);
+        string[] ids = [.. Enumerable.Range(0, 4).Select(lane => Enumerable.Range(1, 100).Select(number => $"id-{number}").First(id => JournalSlices.Of(id) / 256 == lane))];
+        await _appender.AppendAsync([.. ids.Select((id, index) => Event(id, 1, index))]);
+        // Lane 1 has passed its event; lanes 0 and 2 have passed nothing; the row of lane 3 is not there.
+        await readModel.MoveToAsync(4, 256, 511);
+        await readModel.ExecuteAsync("DELETE FROM throttled_projection_offset WHERE first_slice = 768");
+        var clock = new FakeClock();
+        var waits = new ProjectionWaits(_journal, readModel.ReadModel, clock);
+        await waits.WaitForAsync("accounts", ids[1], 1, Long);
+
+        await TimesOutAsync(0, "Lane 0 has handled the journal up to ordering 0 of 1;");
+        await TimesOutAsync(3, "Lane 3 has handled the journal up to ordering 0 of 4;");
+        await readModel.ExecuteAsync("DELETE FROM throttled_projection_lane");
+        await TimesOutAsync(1, "Its read model has no lanes in the tables.");
+
+        async Task TimesOutAsync(int lane, string reason)
+        {
+            var before = waits.Polls;
+            var wait = waits.WaitForAsync("accounts", ids[lane], 1, Long);
+            await Wait.UntilAsync(
+                () =>
+                {
+                    // Less than the time-out.
+                    if (waits.Count > 0)
+                        clock.Advance(TimeSpan.FromMilliseconds(50));
+                    return waits.Polls > before + 1;
+                },
+                () => "two polls");
+            clock.Advance(Long);
+            Assert.Contains(reason, (await Assert.ThrowsAsync<TimeoutException>(() => wait)).Message, StringComparison.Ordinal);
+        }
     }
 
     [Fact]

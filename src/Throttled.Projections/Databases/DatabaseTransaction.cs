@@ -14,6 +14,7 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
     private readonly DbConnection _connection;
     private readonly DbTransaction _inner;
     private SemaphoreSlim? _turn;
+    private string? _tearDown;
     private bool _isWithHandler;
 
     private DatabaseTransaction(
@@ -39,13 +40,13 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
     {
         var turns = readModel.WriteTurns;
         if (turns is null)
-            return await OpenAsync(readModel, readModel.Dialect.Writing, null, cancellation).ConfigureAwait(false);
+            return await OpenAsync(readModel, isReading: false, null, cancellation).ConfigureAwait(false);
         if (!await turns.WaitAsync(TurnTimeout, cancellation).ConfigureAwait(false))
             throw new TimeoutException($"Another transaction of this process has locked the SQLite file for {TurnTimeout.TotalSeconds:0} s. Check whether a handler hangs.");
         try
         {
             // SQLite's driver has no asynchronous calls: it blocks while another process writes.
-            return await Task.Run(() => OpenAsync(readModel, readModel.Dialect.Writing, turns, cancellation), cancellation).ConfigureAwait(false);
+            return await Task.Run(() => OpenAsync(readModel, isReading: false, turns, cancellation), cancellation).ConfigureAwait(false);
         }
         catch
         {
@@ -54,10 +55,11 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         }
     }
 
-    /// <summary>Begins a transaction that only reads: all its statements see the same moment.</summary>
+    /// <summary>Begins a transaction that only reads: all its statements see the same moment, if the database can do that.</summary>
     internal static async Task<DatabaseTransaction> SnapshotAsync(ReadModelDatabase readModel, CancellationToken cancellation)
     {
-        var transaction = await OpenAsync(readModel, readModel.Dialect.Snapshot, null, cancellation).ConfigureAwait(false);
+        var transaction = await OpenAsync(readModel, isReading: true, null, cancellation).ConfigureAwait(false);
+        transaction._tearDown = readModel.Dialect.SnapshotTearDown;
         if (readModel.Dialect.SnapshotSetUp is not { } setUp)
             return transaction;
         try
@@ -77,7 +79,7 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
 
     /// <summary>Runs a statement that is run often. The driver keeps its plan on the connection, if it can.</summary>
     internal Task<int> ExecutePreparedAsync(string sql, params (string Name, object? Value)[] parameters) =>
-        SqlStatement.ExecuteAsync(Command(sql, parameters), isPrepared: true, Cancellation);
+        SqlStatement.ExecuteAsync(Command(sql, parameters), Dialect.Prepares, Cancellation);
 
     internal Task<List<T>> ReadAsync<T>(string sql, Func<DbDataReader, T> row, params (string Name, object? Value)[] parameters) =>
         SqlStatement.ReadAsync(Command(sql, parameters), row, Cancellation);
@@ -86,13 +88,13 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
     internal Task<int> ExecuteForAsync(
         SqlRows rows, string sql, params (string Name, object? Value)[] parameters) => rows.Count == 0
         ? Task.FromResult(0)
-        : SqlStatement.ExecuteForAsync(Command(sql, parameters), isPrepared: false, rows, Dialect.HasArrays, Cancellation);
+        : SqlStatement.ExecuteForAsync(Command(sql, parameters), isPrepared: false, rows, Dialect, Cancellation);
 
     internal Task<List<T>> ReadForAsync<T>(
         SqlRows rows, string sql, Func<DbDataReader, T> row, params (string Name, object? Value)[] parameters) =>
-        SqlStatement.ReadForAsync(Command(sql, parameters), isPrepared: false, rows, Dialect.HasArrays, row, Cancellation);
+        SqlStatement.ReadForAsync(Command(sql, parameters), isPrepared: false, rows, Dialect, row, Cancellation);
 
-    /// <summary>True only if the transaction can certainly still write. In SQLite this is unknown after a failed statement, and the result is false.</summary>
+    /// <summary>True only if the transaction can certainly still write. In SQLite and SQL Server this is unknown after a failed statement, and the result is false.</summary>
     internal async Task<bool> IsUsableAsync()
     {
         if (_connection.State != ConnectionState.Open || !Dialect.CommitHidesAbort)
@@ -134,6 +136,7 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         try
         {
             await _inner.DisposeAsync().ConfigureAwait(false);
+            await TearDownAsync().ConfigureAwait(false);
         }
         finally
         {
@@ -142,19 +145,31 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         }
     }
 
-    private static async Task<DatabaseTransaction> OpenAsync(
-        ReadModelDatabase readModel, IsolationLevel level, SemaphoreSlim? turn, CancellationToken cancellation)
+    private async Task TearDownAsync()
     {
+        if (_tearDown is null || _connection.State != ConnectionState.Open)
+            return;
+        try
+        {
+            await ExecuteAsync(_connection, _tearDown, default).ConfigureAwait(false);
+        }
+        catch (DbException)
+        {
+            // The connection is lost, and its settings with it.
+        }
+    }
+
+    private static async Task<DatabaseTransaction> OpenAsync(
+        ReadModelDatabase readModel, bool isReading, SemaphoreSlim? turn, CancellationToken cancellation)
+    {
+        var dialect = readModel.Dialect;
         var connection = await readModel.Source.OpenConnectionAsync(cancellation).ConfigureAwait(false);
         try
         {
-            if (readModel.Dialect.SetUp is { } setUp)
-            {
-                var command = connection.CreateCommand();
-                command.CommandText = setUp;
-                await SqlStatement.ExecuteAsync(command, isPrepared: false, cancellation).ConfigureAwait(false);
-            }
-            return new(connection, await connection.BeginTransactionAsync(level, cancellation).ConfigureAwait(false), readModel.Dialect, turn, cancellation);
+            if (dialect.SetUp(isReading) is { } setUp)
+                await ExecuteAsync(connection, setUp, cancellation).ConfigureAwait(false);
+            var inner = await connection.BeginTransactionAsync(isReading ? dialect.Snapshot : dialect.Writing, cancellation).ConfigureAwait(false);
+            return new(connection, inner, dialect, turn, cancellation);
         }
         catch
         {
@@ -163,8 +178,16 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         }
     }
 
+    // Outside the transaction.
+    private static Task<int> ExecuteAsync(DbConnection connection, string sql, CancellationToken cancellation)
+    {
+        var command = connection.CreateCommand();
+        command.CommandText = sql;
+        return SqlStatement.ExecuteAsync(command, isPrepared: false, cancellation);
+    }
+
     private DbCommand Command(string sql, (string Name, object? Value)[] parameters) =>
-        SqlStatement.Of(_connection, _inner, sql, parameters);
+        SqlStatement.Of(_connection, _inner, Dialect, sql, parameters);
 }
 
 /// <summary>A statement of the transaction failed, and its caller caught the error and continued. COMMIT would roll back without an error.</summary>

@@ -34,8 +34,8 @@ internal sealed class PostgreSqlReadModelDialect : ReadModelDialect
 
     internal override bool HasArrays => true;
 
-    internal override string Rows(IEnumerable<string> columns) =>
-        $"unnest({string.Join(", ", columns.Select(column => $"@{column}"))}) AS r ({string.Join(", ", columns)})";
+    internal override string Rows(SqlRows rows) =>
+        $"unnest({string.Join(", ", rows.Columns.Select(column => $"@{column.Name}"))}) AS r ({string.Join(", ", rows.Columns.Select(column => column.Name))})";
 
     // One statement for all rows, with an array for each column. Compared with COPY: docs/decisions/0015.
     internal override MergeStatements Merge(string table, IReadOnlyList<MergeColumn> columns)
@@ -98,6 +98,9 @@ internal sealed class PostgreSqlReadModelDialect : ReadModelDialect
         // The connection is lost; another transaction caused a rollback; no connections, memory or disk left; the operating system failed.
         _ => state.Length == 5 && state[..2] is "08" or "40" or "53" or "58",
     };
+
+    // The statement SELECT 1 tells whether the transaction still works.
+    internal override bool MayHaveThrown(Exception error) => true;
 
     internal override bool IsOfStatement(DbException error) => error.SqlState?.StartsWith("42", StringComparison.Ordinal) == true;
 

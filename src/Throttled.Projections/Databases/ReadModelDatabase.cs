@@ -25,7 +25,7 @@ public sealed class ReadModelDatabase
     internal SemaphoreSlim? WriteTurns { get; }
 
     /// <summary>
-    /// Quotes a name for SQL, for both databases. The result is in double quotes, so it names one table, view or column, whatever characters are in
+    /// Quotes a name for SQL, for all databases. The result is in double quotes, so it names one table, view or column, whatever characters are in
     /// it. PostgreSQL then keeps its case, as <see cref="MergeTable{TRow}"/> does: a table <c>Balances</c> must always be written in quotes.
     /// </summary>
     /// <param name="name">One name, without a schema: a dot is a part of the name.</param>
@@ -50,6 +50,18 @@ public sealed class ReadModelDatabase
     {
         ArgumentNullException.ThrowIfNull(source);
         return new(source, ReadModelDialect.Sqlite, new(1, 1));
+    }
+
+    /// <summary>
+    /// A read model in SQL Server 2017 or later, or in Azure SQL Database. A process uses one connection for each of its lanes, and one more. Allow snapshot
+    /// isolation in the database (<c>ALTER DATABASE … SET ALLOW_SNAPSHOT_ISOLATION ON</c>). Otherwise reads of the status wait for running batches.
+    /// </summary>
+    /// <param name="source">Created with <c>SqlClientFactory.Instance.CreateDataSource(connectionString)</c>. The caller disposes it, after the
+    /// projection. The default schema of its user determines the schema of the tables. The database's compatibility level is 130 or higher.</param>
+    public static ReadModelDatabase SqlServer(DbDataSource source)
+    {
+        ArgumentNullException.ThrowIfNull(source);
+        return new(source, ReadModelDialect.SqlServer);
     }
 
     internal Task WriteAsync(Func<DatabaseTransaction, Task> write, CancellationToken cancellation) => WriteAsync(

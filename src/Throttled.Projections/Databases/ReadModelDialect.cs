@@ -14,7 +14,9 @@ internal abstract class ReadModelDialect
 
     internal static ReadModelDialect Sqlite { get; } = new SqliteReadModelDialect();
 
-    internal static IReadOnlyList<ReadModelDialect> All { get; } = [PostgreSql, Sqlite];
+    internal static ReadModelDialect SqlServer { get; } = new SqlServerReadModelDialect();
+
+    internal static IReadOnlyList<ReadModelDialect> All { get; } = [PostgreSql, Sqlite, SqlServer];
 
     /// <summary>The database's clock in the stored format: comparable, and advancing within a transaction.</summary>
     internal abstract string Now { get; }
@@ -31,20 +33,68 @@ internal abstract class ReadModelDialect
     /// <summary>The texts of a group in an order, separated by commas. Nulls are left out; the result is null if all are null.</summary>
     internal abstract string Joined(string text, string order);
 
-    internal abstract string ForUpdate { get; }
+    /// <summary>The texts one after the other; none is null.</summary>
+    internal virtual string Concat(params string[] texts) => string.Join(" || ", texts);
 
-    /// <summary>At the end of a SELECT: locks the rows of a table, except those that another transaction has locked.</summary>
-    internal abstract string ForUpdateOfFree(string table);
+    /// <summary>A table for an aggregate over its rows. In the given order if <see cref="Joined"/> takes them as they come.</summary>
+    internal virtual string InOrder(string table, string order) => $"(SELECT * FROM {table} ORDER BY {order})";
+
+    /// <summary>The number of rows, as a 64-bit integer.</summary>
+    internal virtual string Count => "count(*)";
+
+    internal virtual string Flag(bool value) => value ? "true" : "false";
+
+    /// <summary>At the end of a SELECT with ORDER BY.</summary>
+    internal virtual string Limit(string count) => $"LIMIT {count}";
+
+    /// <summary>Whether two texts are the same, including blanks at their ends.</summary>
+    internal virtual string Same(string text, string other) => $"{text} = {other}";
+
+    /// <summary>A text in GROUP BY, so that texts are in one group only if they are the same, including blanks at their ends.</summary>
+    internal virtual string Exact(string text) => text;
+
+    /// <summary>Returns columns of the changed rows. It is before FROM, VALUES or WHERE, and <see cref="Returning"/> at the end. One of them is empty.</summary>
+    /// <param name="row">'inserted', also for an update, or 'deleted'.</param>
+    /// <param name="columns">The columns.</param>
+    internal virtual string Output(string row, params string[] columns) => "";
+
+    internal virtual string Returning(params string[] columns) => $"RETURNING {string.Join(", ", columns)}";
+
+    /// <summary>At the end of INSERT … SELECT of one row without FROM: does nothing if its key exists. A second transaction waits for the first.</summary>
+    internal virtual string IfAbsent(string table, string condition, string key) => $"WHERE true ON CONFLICT ({key}) DO NOTHING";
+
+    /// <summary>At the end of a SELECT: locks its rows. <see cref="Locking"/> is after the table. One of them is empty, also below.</summary>
+    internal virtual string ForUpdate => "";
+
+    internal virtual string Locking => "";
+
+    /// <summary>At the end of a SELECT: locks the rows of a table, except those that another transaction has locked. <see cref="Free"/> is after the table.</summary>
+    internal virtual string ForUpdateOfFree(string table) => "";
+
+    internal virtual string Free => "";
 
     /// <summary>The isolation level at which all statements of a reading transaction see the same moment.</summary>
     internal abstract IsolationLevel Snapshot { get; }
 
+    /// <summary>Runs first in a reading transaction.</summary>
     internal virtual string? SnapshotSetUp => null;
+
+    /// <summary>Runs on the connection of a reading transaction, after its end.</summary>
+    internal virtual string? SnapshotTearDown => null;
 
     /// <summary>The isolation level at which a writing transaction waits for others at its rows or at its start, not at its commit.</summary>
     internal abstract IsolationLevel Writing { get; }
 
-    internal virtual string? SetUp => null;
+    /// <summary>Runs on a connection before its transaction begins.</summary>
+    internal virtual string? SetUp(bool isReading) => null;
+
+    /// <summary>Sets what the driver would infer less well for a parameter with a value.</summary>
+    internal virtual void Declare(DbParameter parameter)
+    {
+    }
+
+    /// <summary>Whether preparing a command saves work.</summary>
+    internal virtual bool Prepares => true;
 
     /// <summary>Whether COMMIT rolls back without an error if a statement of the transaction has failed.</summary>
     internal abstract bool CommitHidesAbort { get; }
@@ -52,11 +102,14 @@ internal abstract class ReadModelDialect
     /// <summary>Whether the driver's command timeout also ends a statement that is working; otherwise it only ends a wait for a lock.</summary>
     internal abstract bool EndsLongStatements { get; }
 
-    /// <summary>Whether a statement takes many rows as arrays; otherwise it is run for each row.</summary>
+    /// <summary>Whether a statement takes many rows at once; otherwise it is run for each row.</summary>
     internal abstract bool HasArrays { get; }
 
     /// <summary>A table <c>r</c> with the columns and rows of <see cref="SqlRows"/>.</summary>
-    internal abstract string Rows(IEnumerable<string> columns);
+    internal abstract string Rows(SqlRows rows);
+
+    /// <summary>The parameters for rows that a statement takes at once.</summary>
+    internal virtual (string Name, object? Value)[] Parameters(SqlRows rows) => rows.Arrays;
 
     /// <summary>The statements that merge rows into a table. They throw <see cref="InvalidOperationException"/> for a rule that the database does not support.</summary>
     internal abstract MergeStatements Merge(string table, IReadOnlyList<MergeColumn> columns);
@@ -65,7 +118,7 @@ internal abstract class ReadModelDialect
 
     /// <summary>Creates a table for rows that are merged into it, if it does not exist. Columns that are not keys allow null.</summary>
     internal string CreateTable(string table, IReadOnlyList<MergeColumn> columns) =>
-        $"CREATE TABLE IF NOT EXISTS {table} ({string.Join(", ", columns.Select(Declared))}, PRIMARY KEY ({MergeText.Keys(columns)}))";
+        $"{CreateTable(table)} ({string.Join(", ", columns.Select(Declared))}, PRIMARY KEY ({MergeText.Keys(columns)}))";
 
     /// <summary>The type of a column in a table that is created here.</summary>
     private protected abstract string TypeOf(MergeColumn column);
@@ -75,6 +128,15 @@ internal abstract class ReadModelDialect
     internal virtual Array MergeValues(Array values) => values;
 
     internal abstract TableTypes Types { get; }
+
+    /// <summary>The beginning of a statement that creates a table if it does not exist.</summary>
+    internal virtual string CreateTable(string table) => $"CREATE TABLE IF NOT EXISTS {table}";
+
+    /// <summary>The beginning of a statement that creates an index if it does not exist. Its name is that of the table and a suffix.</summary>
+    internal virtual string CreateIndex(string table, string suffix) => $"CREATE INDEX IF NOT EXISTS {table}{suffix}";
+
+    /// <summary>The columns of an index that needs only the rows in which one column has some value.</summary>
+    internal virtual string Partial(string columns, string column, string value) => $"({columns}) WHERE {column} {value}";
 
     internal abstract IEnumerable<string> CreateView(string name, string select);
 
@@ -95,11 +157,29 @@ internal abstract class ReadModelDialect
     internal abstract bool? IsTransient(DbException error);
 
     /// <summary>Whether an error may come from this database. False only if it certainly comes from something else.</summary>
-    internal virtual bool MayHaveThrown(Exception error) => true;
+    internal virtual bool MayHaveThrown(Exception error) => error switch
+    {
+        AggregateException several => several.InnerExceptions.Any(MayHaveThrown),
+        DbException database => IsTransient(database) is not null,
+        _ => error.InnerException is { } inner && MayHaveThrown(inner),
+    };
 
     /// <summary>Whether an error of this database is in the statement itself: a missing table, column or right, or a syntax error.</summary>
     internal abstract bool IsOfStatement(DbException error);
 }
 
 /// <summary><c>Ticks</c> is a 64-bit integer, <c>Identity</c> an ascending key that the database generates. <c>Often</c> ends a table whose rows are updated all the time.</summary>
-internal sealed record TableTypes(string Ticks, string Time, string Flag, string Bytes, string Number, string Identity, string Often);
+internal sealed record TableTypes(string Ticks, string Time, string Flag, string Bytes, string Number, string Identity, string Often)
+{
+    /// <summary>A text of any length. Texts are compared by code units.</summary>
+    internal string Text { get; init; } = "text";
+
+    /// <summary>A text of at most 200 characters, which may be a key.</summary>
+    internal string Name { get; init; } = "text";
+
+    /// <summary>A persistence id.</summary>
+    internal string Id { get; init; } = "text";
+
+    /// <summary>A primary key with a persistence id.</summary>
+    internal string LongKey { get; init; } = "PRIMARY KEY";
+}

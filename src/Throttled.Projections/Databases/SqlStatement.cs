@@ -6,16 +6,16 @@ internal static class SqlStatement
 {
     /// <summary>Runs a handler's own statement. A long one has no time limit; others have the driver's.</summary>
     internal static Task<int> ExecuteAsync(
-        DbTransaction transaction, string sql, bool isLong, CancellationToken cancellation, params (string Name, object? Value)[] parameters) =>
-        ExecuteAsync(Of(transaction, sql, isLong, parameters), isPrepared: false, cancellation);
+        DbTransaction transaction, ReadModelDialect dialect, string sql, bool isLong, CancellationToken cancellation, params (string Name, object? Value)[] parameters) =>
+        ExecuteAsync(Of(transaction, dialect, sql, isLong, parameters), isPrepared: false, cancellation);
 
     /// <summary>A handler's own statement. A long one has no time limit; others have the driver's.</summary>
-    internal static DbCommand Of(DbTransaction transaction, string sql, bool isLong, (string Name, object? Value)[] parameters)
+    internal static DbCommand Of(DbTransaction transaction, ReadModelDialect dialect, string sql, bool isLong, (string Name, object? Value)[] parameters)
     {
         ArgumentException.ThrowIfNullOrEmpty(sql);
         ArgumentNullException.ThrowIfNull(parameters);
         var connection = transaction.Connection ?? throw new InvalidOperationException("The transaction has ended. A handler must not commit it or roll it back.");
-        var command = Of(connection, transaction, sql, parameters);
+        var command = Of(connection, transaction, dialect, sql, parameters);
         if (isLong)
             command.CommandTimeout = 0;
         return command;
@@ -29,13 +29,13 @@ internal static class SqlStatement
         return await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
     }
 
-    /// <summary>Runs a statement for some rows: once with arrays, or prepared and then once for each row.</summary>
-    internal static async Task<int> ExecuteForAsync(DbCommand command, bool isPrepared, SqlRows rows, bool hasArrays, CancellationToken cancellation)
+    /// <summary>Runs a statement for some rows: once with all of them, or prepared and then once for each row.</summary>
+    internal static async Task<int> ExecuteForAsync(DbCommand command, bool isPrepared, SqlRows rows, ReadModelDialect dialect, CancellationToken cancellation)
     {
         var first = command.Parameters.Count;
-        Add(command, hasArrays ? rows.Arrays : rows.Row(0));
-        if (hasArrays)
-            return await ExecuteAsync(command, isPrepared, cancellation).ConfigureAwait(false);
+        Add(command, dialect, dialect.HasArrays ? dialect.Parameters(rows) : rows.Row(0));
+        if (dialect.HasArrays)
+            return await ExecuteAsync(command, isPrepared && dialect.Prepares, cancellation).ConfigureAwait(false);
         await using var _ = command.ConfigureAwait(false);
         await command.PrepareAsync(cancellation).ConfigureAwait(false);
         var touched = 0;
@@ -55,32 +55,32 @@ internal static class SqlStatement
         return rows;
     }
 
-    /// <summary>Runs a query for some rows: once with arrays, or prepared and then once for each row.</summary>
+    /// <summary>Runs a query for some rows: once with all of them, or prepared and then once for each row.</summary>
     internal static async Task<List<T>> ReadForAsync<T>(
-        DbCommand command, bool isPrepared, SqlRows rows, bool hasArrays, Func<DbDataReader, T> row, CancellationToken cancellation)
+        DbCommand command, bool isPrepared, SqlRows rows, ReadModelDialect dialect, Func<DbDataReader, T> row, CancellationToken cancellation)
     {
         await using var _ = command.ConfigureAwait(false);
         List<T> read = [];
         if (rows.Count == 0)
             return read;
         var first = command.Parameters.Count;
-        Add(command, hasArrays ? rows.Arrays : rows.Row(0));
-        if (isPrepared || !hasArrays)
+        Add(command, dialect, dialect.HasArrays ? dialect.Parameters(rows) : rows.Row(0));
+        if (!dialect.HasArrays || (isPrepared && dialect.Prepares))
             await command.PrepareAsync(cancellation).ConfigureAwait(false);
-        for (var index = 0; index < (hasArrays ? 1 : rows.Count); index++)
+        for (var index = 0; index < (dialect.HasArrays ? 1 : rows.Count); index++)
         {
-            if (!hasArrays)
+            if (!dialect.HasArrays)
                 rows.Set(command.Parameters, first, index);
             await AddAsync(read, command, row, cancellation).ConfigureAwait(false);
         }
         return read;
     }
 
-    internal static DbCommand Of(DbConnection connection, DbTransaction transaction, string sql, (string Name, object? Value)[] parameters)
+    internal static DbCommand Of(DbConnection connection, DbTransaction transaction, ReadModelDialect dialect, string sql, (string Name, object? Value)[] parameters)
     {
         var command = connection.CreateCommand();
         (command.Transaction, command.CommandText) = (transaction, sql);
-        Add(command, parameters);
+        Add(command, dialect, parameters);
         return command;
     }
 
@@ -92,21 +92,24 @@ internal static class SqlStatement
             rows.Add(row(reader));
     }
 
-    private static void Add(DbCommand command, (string Name, object? Value)[] parameters)
+    private static void Add(DbCommand command, ReadModelDialect dialect, (string Name, object? Value)[] parameters)
     {
         foreach (var (name, value) in parameters)
         {
             var parameter = command.CreateParameter();
             (parameter.ParameterName, parameter.Value) = (name, value ?? DBNull.Value);
+            dialect.Declare(parameter);
             command.Parameters.Add(parameter);
         }
     }
 }
 
-/// <summary>Rows as the parameters of one statement: each column has a name and an array, all of the same length.</summary>
+/// <summary>Rows as the parameters of one statement: each column has a name and an array, all of the same length. The first one is a key.</summary>
 internal sealed class SqlRows(params (string Name, Array Values)[] columns)
 {
     internal int Count => columns[0].Values.Length;
+
+    internal IReadOnlyList<(string Name, Array Values)> Columns => columns;
 
     internal (string Name, object? Value)[] Arrays => [.. columns.Select(column => (column.Name, (object?)column.Values))];
 

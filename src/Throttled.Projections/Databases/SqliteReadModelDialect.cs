@@ -35,11 +35,6 @@ internal sealed class SqliteReadModelDialect : ReadModelDialect
     // one: https://www.sqlite.org/lang_aggfunc.html#group_concat
     internal override string Joined(string text, string order) => $"group_concat({text}, ',')";
 
-    // A transaction that writes locks the whole file.
-    internal override string ForUpdate => "";
-
-    internal override string ForUpdateOfFree(string table) => "";
-
     // With this level the driver begins the transaction without the write lock:
     // https://learn.microsoft.com/dotnet/standard/data/sqlite/transactions#deferred-transactions
     internal override IsolationLevel Snapshot => IsolationLevel.ReadUncommitted;
@@ -51,7 +46,7 @@ internal sealed class SqliteReadModelDialect : ReadModelDialect
     // BEGIN IMMEDIATE. A transaction that begins by reading may be unable to write later, no matter how long it waits.
     internal override IsolationLevel Writing => IsolationLevel.Serializable;
 
-    internal override string SetUp => FormattableString.Invariant($"PRAGMA busy_timeout = {BusyMilliseconds}");
+    internal override string SetUp(bool isReading) => FormattableString.Invariant($"PRAGMA busy_timeout = {BusyMilliseconds}");
 
     internal override bool CommitHidesAbort => false;
 
@@ -61,8 +56,8 @@ internal sealed class SqliteReadModelDialect : ReadModelDialect
     // There is no server, so there is no round trip to save.
     internal override bool HasArrays => false;
 
-    internal override string Rows(IEnumerable<string> columns) =>
-        $"(SELECT {string.Join(", ", columns.Select(column => $"@{column} AS {column}"))}) AS r";
+    internal override string Rows(SqlRows rows) =>
+        $"(SELECT {string.Join(", ", rows.Columns.Select(column => $"@{column.Name} AS {column.Name}"))}) AS r";
 
     internal override MergeStatements Merge(string table, IReadOnlyList<MergeColumn> columns)
     {
@@ -98,14 +93,6 @@ internal sealed class SqliteReadModelDialect : ReadModelDialect
     internal override bool? IsTransient(DbException error) => CodeOf(error) is not { } code
         ? null
         : code is Busy or Locked or NoMemory or InputOutput or Full or CannotOpen or Protocol or SchemaChanged;
-
-    // SQLite does not say whether the transaction still works. Without this check, an error of another database would count as an outage of this one.
-    internal override bool MayHaveThrown(Exception error) => error switch
-    {
-        AggregateException several => several.InnerExceptions.Any(MayHaveThrown),
-        DbException database => CodeOf(database) is not null,
-        _ => error.InnerException is { } inner && MayHaveThrown(inner),
-    };
 
     internal override bool IsOfStatement(DbException error) => CodeOf(error) == Error;
 

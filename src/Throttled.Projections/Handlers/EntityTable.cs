@@ -73,11 +73,12 @@ public sealed class EntityTable<TState>
         foreach (var each in batch)
             rows.TryAdd(each.PersistenceId, new(each.PersistenceId) { Ordering = each.Ordering });
         var (dialect, transaction) = (batch.Dialect, batch.Merging);
+        var ids = new SqlRows(("id", rows.Keys.ToArray()));
         var command = SqlStatement.Of(
-            transaction.Connection!, transaction,
-            $"SELECT t.{Id}, t.{Number}, t.{State} FROM {ReadModelDatabase.Quote(batch.Version)} AS t JOIN {dialect.Rows(["id"])} ON t.{Id} = r.id", []);
+            transaction.Connection!, transaction, dialect,
+            $"SELECT t.{Id}, t.{Number}, t.{State} FROM {ReadModelDatabase.Quote(batch.Version)} AS t JOIN {dialect.Rows(ids)} ON {dialect.Same($"t.{Id}", "r.id")}", []);
         var stored = await SqlStatement.ReadForAsync(
-            command, isPrepared: true, new(("id", rows.Keys.ToArray())), dialect.HasArrays,
+            command, isPrepared: true, ids, dialect,
             row => (Id: row.GetString(0), Number: row.GetInt64(1), State: row.GetString(2)), cancellation).ConfigureAwait(false);
         foreach (var (id, number, state) in stored)
             rows[id].Fill(number, Named(rows[id], () => JsonSerializer.Deserialize(state, _type) ?? throw new JsonException("The stored state is null.")));

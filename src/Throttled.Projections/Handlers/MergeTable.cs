@@ -6,8 +6,8 @@ using Throttled.Projections.Merging;
 namespace Throttled.Projections;
 
 /// <summary>
-/// Describes how changes are merged into a table of the read model. PostgreSQL writes all rows of a call in one statement, SQLite with one prepared
-/// statement. A row that does not exist is inserted; into an existing row the change is merged, column by column. Each method returns a new
+/// Describes how changes are merged into a table of the read model. PostgreSQL and SQL Server write all rows of a call at once, SQLite with one
+/// prepared statement. A row that does not exist is inserted; into an existing row the change is merged, column by column. Each method returns a new
 /// description, so one can be kept in a static field and used by all lanes at the same time.
 /// <code>
 /// private static readonly MergeTable&lt;AccountChange> Accounts = new MergeTable&lt;AccountChange>()
@@ -18,6 +18,12 @@ namespace Throttled.Projections;
 /// table was created with quoted names. PostgreSQL stores times to the microsecond. In SQLite, decimals, Guids and times are text, as
 /// Microsoft.Data.Sqlite writes them. Decimals cannot be added or compared there. In SQLite, a sum beyond the range of long becomes a floating-point
 /// number; in a STRICT table it fails.
+/// <para>
+/// SQL Server compares a text key as its column does. In most collations, keys are equal that differ only in case, and in all of them those that differ only
+/// in blanks at their end. Two such keys in one call fail; in two calls they are one row. So give the column <c>COLLATE Latin1_General_100_BIN2</c>. A text
+/// key is in an <c>nvarchar</c> column; for <c>varchar</c>, call <see cref="Cast"/>, or each write may read the whole table. Decimals are sent with 19 digits
+/// before the point and 18 after it; for others, call <see cref="Cast"/>. SQL Server has no infinity and no NaN.
+/// </para>
 /// </summary>
 /// <typeparam name="TRow">A change of one row.</typeparam>
 public sealed partial class MergeTable<TRow>
@@ -47,8 +53,8 @@ public sealed partial class MergeTable<TRow>
     public MergeTable<TRow> Set<TValue>(string column, Func<TRow, TValue> value) => With(column, MergeRule.Set, value);
 
     /// <summary>
-    /// Adds a column whose value replaces the stored one, unless it is null. The column must allow null, without NOT NULL: both databases check the
-    /// new row before they look for an existing one.
+    /// Adds a column whose value replaces the stored one, unless it is null. The column must allow null, without NOT NULL: PostgreSQL and SQLite check
+    /// the new row before they look for an existing one.
     /// </summary>
     /// <exception cref="ArgumentException">The column was added before, or cannot have this type.</exception>
     public MergeTable<TRow> SetUnlessNull<TValue>(string column, Func<TRow, TValue> value) => With(column, MergeRule.SetUnlessNull, value);
@@ -65,14 +71,19 @@ public sealed partial class MergeTable<TRow>
     /// <exception cref="ArgumentException">The column was added before, or is neither a number nor a time.</exception>
     public MergeTable<TRow> Min<TValue>(string column, Func<TRow, TValue> value) => With(column, MergeRule.Min, value);
 
-    /// <summary>Sets a column's type in PostgreSQL, if it is one that no .NET value has: <c>jsonb</c>, <c>citext</c>, an enumeration. SQLite ignores it.</summary>
+    /// <summary>
+    /// Sets a column's type in PostgreSQL and SQL Server, if it is one that no .NET value has: <c>jsonb</c>, <c>citext</c>, an enumeration;
+    /// <c>varchar(50)</c>, <c>decimal(28, 28)</c>. SQLite ignores it.
+    /// </summary>
     /// <param name="column">A column that was added before.</param>
-    /// <param name="postgreSqlType">The type as SQL writes it, without quotes. It becomes part of the statement.</param>
-    /// <exception cref="ArgumentException">There is no such column, or the type contains characters that are not allowed.</exception>
-    public MergeTable<TRow> Cast(string column, string postgreSqlType) => TypeName().IsMatch(postgreSqlType)
-        ? new(_plan.WithCast(column, postgreSqlType))
-        : throw new ArgumentException(
-            $"The type of the column '{column}' is '{postgreSqlType}'; it must be letters, digits, and _ . , ( ) [ ] between them. Give it as in jsonb or numeric(12, 2).");
+    /// <param name="postgreSqlType">The type as PostgreSQL writes it, without quotes. It becomes part of the statement. Null for the type of the .NET value.</param>
+    /// <param name="sqlServerType">The same for SQL Server.</param>
+    /// <exception cref="ArgumentException">There is no such column, or a type contains characters that are not allowed.</exception>
+    public MergeTable<TRow> Cast(string column, string? postgreSqlType, string? sqlServerType = null) =>
+        Array.Find([postgreSqlType, sqlServerType], type => type is not null && !TypeName().IsMatch(type)) is { } wrong
+            ? throw new ArgumentException(
+                $"The type of the column '{column}' is '{wrong}'; it must be letters, digits, and _ . , ( ) [ ] between them. Give it as in jsonb or numeric(12, 2).")
+            : new(_plan.WithCast(column, postgreSqlType, sqlServerType));
 
     /// <summary>Deletes the rows for which the condition is true; nothing of them is written.</summary>
     /// <exception cref="ArgumentException">The method was called before.</exception>
@@ -87,7 +98,8 @@ public sealed partial class MergeTable<TRow>
 
     /// <summary>
     /// Writes changes in a transaction, ordered by key, so transactions that merge into the same rows wait for each other and do not
-    /// deadlock. If they also delete or replace shared rows, PostgreSQL may abort one of them, and its batch is repeated.
+    /// deadlock. If they also delete or replace shared rows, PostgreSQL or SQL Server may abort one of them, and its batch is repeated. So may SQL Server
+    /// if the table has other indexes, or if a key column has a collation. It locks the place of a new key until the commit.
     /// </summary>
     /// <param name="transaction">The transaction that writes the rows: the batch of a <see cref="BatchHandler"/>, or the transaction of an event.</param>
     /// <param name="table">The table's name. It is quoted, so a dot is part of the name. To allow rebuilds, derive it from
@@ -119,7 +131,7 @@ public sealed partial class MergeTable<TRow>
         // Npgsql keeps prepared statements by their text, and keeps them while the connection is in the pool
         // (https://www.npgsql.org/doc/prepare.html). So preparing costs a round trip only the first time.
         await SqlStatement.ExecuteForAsync(
-            SqlStatement.Of(transaction.Connection!, transaction, text, []), isPrepared: true, values, dialect.HasArrays, cancellation).ConfigureAwait(false);
+            SqlStatement.Of(transaction.Connection!, transaction, dialect, text, []), isPrepared: true, values, dialect, cancellation).ConfigureAwait(false);
     }
 
     private MergeStatements StatementsFor(ReadModelDialect dialect, string table) => _keys.Count > 0

@@ -1,5 +1,6 @@
 using System.Data.Common;
 using Throttled.Projections.Databases;
+using Throttled.Projections.Handlers;
 
 namespace Throttled.Projections;
 

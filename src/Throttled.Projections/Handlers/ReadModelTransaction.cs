@@ -65,7 +65,7 @@ public class ReadModelTransaction
     /// <param name="parameters">The values for each <c>@name</c> in the statement, as <c>("name", value)</c>; null is the database's null.</param>
     /// <returns>The number of affected rows, as the driver counts them.</returns>
     public Task<int> ExecuteAsync(string sql, CancellationToken cancellationToken, params (string Name, object? Value)[] parameters) =>
-        SqlStatement.ExecuteAsync(Transaction, sql, _isUnlimited, cancellationToken, parameters);
+        SqlStatement.ExecuteAsync(Transaction, Dialect, sql, _isUnlimited, cancellationToken, parameters);
 
     /// <summary>Runs a query in the transaction, with the time limit of <see cref="ExecuteAsync"/>.</summary>
     /// <typeparam name="T">What is made of a row.</typeparam>
@@ -77,7 +77,7 @@ public class ReadModelTransaction
         string sql, Func<DbDataReader, T> row, CancellationToken cancellationToken, params (string Name, object? Value)[] parameters)
     {
         ArgumentNullException.ThrowIfNull(row);
-        return await SqlStatement.ReadAsync(SqlStatement.Of(Transaction, sql, _isUnlimited, parameters), row, cancellationToken).ConfigureAwait(false);
+        return await SqlStatement.ReadAsync(SqlStatement.Of(Transaction, Dialect, sql, _isUnlimited, parameters), row, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>The only writer of its type in this transaction, created at the first call.</summary>

@@ -18,7 +18,8 @@ public static class ProjectionServiceCollectionExtensions
     /// cannot be scoped. A handler that needs scoped services creates a scope for each batch (<c>IServiceScopeFactory</c>). For an EF Core context, use
     /// the package <c>Throttled.Projections.EntityFrameworkCore</c>.
     /// </summary>
-    /// <typeparam name="THandler">The handler: a <see cref="TransactionalHandler"/>, <see cref="BatchHandler"/> or <see cref="AtLeastOnceHandler"/>.</typeparam>
+    /// <typeparam name="THandler">The handler: an <see cref="EntityStateHandler{TState}"/>, <see cref="TransactionalHandler"/>, <see cref="BatchHandler"/> or
+    /// <see cref="AtLeastOnceHandler"/>.</typeparam>
     /// <param name="services">The host's services.</param>
     /// <param name="name">The projection's name, as in <see cref="ProjectionOptions.Name"/>. It must be unique in the host.</param>
     /// <param name="configure">Configures the projection; nothing by default.</param>

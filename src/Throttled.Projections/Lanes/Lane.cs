@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Threading.Channels;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Failures;
+using Throttled.Projections.Handlers;
 using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;
@@ -225,7 +226,8 @@ internal sealed class Lane(LaneContext context, LaneRow row, long epoch) : IDisp
             await ExecuteAsync(commands).ConfigureAwait(false);
         else if (work is Exception error)
             Stop(error);
-        else if (_ending == LaneEnding.None)
+        // Otherwise the lane holds its batch until it is started again. Its reads show meanwhile whether the journal is available.
+        else if (_ending == LaneEnding.None && context.History.IsKnown)
             await WriteAsync(writer, (LaneBatch)work).ConfigureAwait(false);
     }
 

@@ -2,6 +2,7 @@ using Throttled.Journal.Loop;
 using Throttled.Projections.Databases;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Failures;
+using Throttled.Projections.Handlers;
 using Throttled.Projections.Offsets;
 using Throttled.Projections.Payloads;
 using Throttled.Projections.Tables;

@@ -1,7 +1,7 @@
 namespace Throttled.Projections.Merging;
 
 /// <summary>A type of a column's values. <c>Name</c> is the C# name, <c>Uses</c> what rules need.</summary>
-internal sealed record ColumnType(Type Clr, string Name, string PostgreSql, ColumnUses Uses)
+internal sealed record ColumnType(Type Clr, string Name, string PostgreSql, string SqlServer, ColumnUses Uses)
 {
     private const ColumnUses WholeNumber = ColumnUses.Key | ColumnUses.Sum | ColumnUses.Order;
     private const ColumnUses Fraction = ColumnUses.Sum | ColumnUses.Order;
@@ -9,24 +9,31 @@ internal sealed record ColumnType(Type Clr, string Name, string PostgreSql, Colu
 
     private static readonly ColumnType[] All =
     [
-        new(typeof(string), "string", "text", ColumnUses.Key),
-        new(typeof(long), "long", "bigint", WholeNumber),
-        new(typeof(int), "int", "integer", WholeNumber),
-        new(typeof(short), "short", "smallint", WholeNumber),
-        new(typeof(double), "double", "double precision", Fraction),
-        new(typeof(float), "float", "real", Fraction),
-        new(typeof(decimal), "decimal", "numeric", Fraction),
-        new(typeof(bool), "bool", "boolean", ColumnUses.Key),
-        new(typeof(Guid), "Guid", "uuid", ColumnUses.Key),
-        new(typeof(DateTime), "DateTime", "timestamptz", Time),
-        new(typeof(DateTimeOffset), "DateTimeOffset", "timestamptz", Time),
-        new(typeof(byte[]), "byte[]", "bytea", ColumnUses.Key),
+        new(typeof(string), "string", "text", "nvarchar(max)", ColumnUses.Key) { SqlServerKey = "nvarchar(4000)" },
+        new(typeof(long), "long", "bigint", "bigint", WholeNumber),
+        new(typeof(int), "int", "integer", "int", WholeNumber),
+        new(typeof(short), "short", "smallint", "smallint", WholeNumber),
+        new(typeof(double), "double", "double precision", "float", Fraction),
+        new(typeof(float), "float", "real", "real", Fraction),
+        // With one digit less than possible, a sum with a shorter decimal keeps all of them:
+        // https://learn.microsoft.com/sql/t-sql/data-types/precision-scale-and-length-transact-sql
+        new(typeof(decimal), "decimal", "numeric", "decimal(37, 18)", Fraction),
+        new(typeof(bool), "bool", "boolean", "bit", ColumnUses.Key),
+        new(typeof(Guid), "Guid", "uuid", "uniqueidentifier", ColumnUses.Key),
+        new(typeof(DateTime), "DateTime", "timestamptz", "datetime2", Time),
+        new(typeof(DateTimeOffset), "DateTimeOffset", "timestamptz", "datetimeoffset", Time),
+        new(typeof(byte[]), "byte[]", "bytea", "varbinary(max)", ColumnUses.Key) { SqlServerKey = "varbinary(8000)" },
     ];
+
+    /// <summary>The type of a key, which an index can look up only if it is not a LOB.</summary>
+    internal string SqlServerKey { get; private init; } = SqlServer;
+
+    internal static string SqlServerOf(Array values, bool isKey) => Find(values.GetType().GetElementType()!) is var type && isKey ? type!.SqlServerKey : type!.SqlServer;
 
     internal static ColumnType Of(Type type, string column, MergeRule rule)
     {
         var clr = Nullable.GetUnderlyingType(type) ?? type;
-        var known = Array.Find(All, candidate => candidate.Clr == clr) ?? throw Refusal(column, clr, ColumnUses.None, "a column");
+        var known = Find(type) ?? throw Refusal(column, clr, ColumnUses.None, "a column");
         var (uses, meaning) = Needs(rule);
         if (!known.Uses.HasFlag(uses))
             throw Refusal(column, clr, uses, meaning);
@@ -34,6 +41,8 @@ internal sealed record ColumnType(Type Clr, string Name, string PostgreSql, Colu
             ? known
             : throw new ArgumentException($"The column '{column}' is a key of type {known.Name}?; a key is never null. Give {known.Name}.");
     }
+
+    private static ColumnType? Find(Type type) => Array.Find(All, candidate => candidate.Clr == (Nullable.GetUnderlyingType(type) ?? type));
 
     private static (ColumnUses Uses, string Meaning) Needs(MergeRule rule) => rule switch
     {

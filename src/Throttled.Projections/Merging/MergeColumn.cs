@@ -10,6 +10,9 @@ internal abstract class MergeColumn(string name, MergeRule rule, ColumnType type
 
     /// <summary>The SQL type that PostgreSQL casts the value to; null if the value's own type is right.</summary>
     internal string? Cast { get; private protected init; }
+
+    /// <summary>The same for SQL Server.</summary>
+    internal string? SqlServerCast { get; private protected init; }
 }
 
 internal abstract class MergeColumn<TRow>(string name, MergeRule rule, ColumnType type) : MergeColumn(name, rule, type)
@@ -20,7 +23,7 @@ internal abstract class MergeColumn<TRow>(string name, MergeRule rule, ColumnTyp
 
     internal abstract int Compare(TRow left, TRow right);
 
-    internal abstract MergeColumn<TRow> As(string cast);
+    internal abstract MergeColumn<TRow> As(string? postgreSql, string? sqlServer);
 }
 
 /// <summary>A column of one type. Its values are not boxed if the database takes arrays.</summary>
@@ -43,7 +46,8 @@ internal sealed class MergeColumn<TRow, TValue>(string name, MergeRule rule, Fun
 
     internal override int Compare(TRow left, TRow right) => Order.Compare(_value(left), _value(right));
 
-    internal override MergeColumn<TRow> As(string cast) => new MergeColumn<TRow, TValue>(Name, Rule, _value) { Cast = cast };
+    internal override MergeColumn<TRow> As(string? postgreSql, string? sqlServer) =>
+        new MergeColumn<TRow, TValue>(Name, Rule, _value) { Cast = postgreSql, SqlServerCast = sqlServer };
 }
 
 /// <summary>An order of keys that depends on no culture.</summary>

@@ -16,8 +16,8 @@ internal sealed record MergePlan<TRow>
         ? throw new ArgumentException($"The column '{column.Name}' is there already; give each column once.")
         : this with { Columns = [.. Columns, column] };
 
-    internal MergePlan<TRow> WithCast(string column, string type) => Columns.Any(known => IsNamed(known, column))
-        ? this with { Columns = [.. Columns.Select(known => IsNamed(known, column) ? known.As(type) : known)] }
+    internal MergePlan<TRow> WithCast(string column, string? postgreSql, string? sqlServer) => Columns.Any(known => IsNamed(known, column))
+        ? this with { Columns = [.. Columns.Select(known => IsNamed(known, column) ? known.As(postgreSql, sqlServer) : known)] }
         : throw new ArgumentException($"The column '{column}' is not there; call Cast after the column itself was given.");
 
     // Column names are case-insensitive in SQLite.

@@ -8,6 +8,9 @@ namespace Throttled.Projections.Offsets;
 /// </summary>
 internal sealed record VersionHistory(string Version, IReadOnlyList<SliceOffset> Ends)
 {
+    /// <summary>The ordering of slices whose shard could not be read when the version was created. Above all others, so nothing can lower it by mistake.</summary>
+    internal const long Unknown = long.MaxValue;
+
     /// <summary>Without history.</summary>
     internal VersionHistory(string version)
         : this(version, [])
@@ -20,6 +23,9 @@ internal sealed record VersionHistory(string Version, IReadOnlyList<SliceOffset>
 
     /// <summary>As in <c>0-511:1042,512-1023:77</c>.</summary>
     internal string Text => string.Join(',', Ends.Select(row => FormattableString.Invariant($"{row.Slices}:{row.Ordering}")));
+
+    /// <summary>A lane waits until its part is known.</summary>
+    internal bool IsKnown => Ends.All(row => row.Ordering != Unknown);
 
     internal bool Has(JournalEvent stored)
     {
@@ -35,15 +41,29 @@ internal sealed record VersionHistory(string Version, IReadOnlyList<SliceOffset>
     /// <summary>The history after some events were handled, too: in each slice, the higher of both orderings.</summary>
     internal VersionHistory After(IReadOnlyList<SliceOffset> handled)
     {
-        int[] firsts = [.. Ends.Concat(handled).SelectMany(row => new[] { row.Slices.First, row.Slices.Last + 1 }).Distinct().Order()];
-        var pieces = firsts.Zip(firsts.Skip(1), (first, next) => new SliceRange(first, next - 1));
+        List<SliceOffset> all = [.. Ends, .. handled];
         return this with
         {
-            Ends = LaneSlices.Merge([.. from piece in pieces
-                                        let rows = LaneSlices.Within(Ends.Concat(handled), piece).ToList()
+            Ends = LaneSlices.Merge([.. from piece in Pieces(all.Select(row => row.Slices))
+                                        let rows = LaneSlices.Within(all, piece).ToList()
                                         where rows.Count > 0
                                         select new SliceOffset(piece, rows.Max(row => row.Ordering), 0)]),
         };
+    }
+
+    /// <summary>The history once the end of a shard is known. What was known before stays.</summary>
+    internal VersionHistory EndingAt(SliceRange shard, long end) => this with
+    {
+        Ends = LaneSlices.Merge([.. from piece in Pieces([.. Ends.Select(row => row.Slices), shard])
+                                    from row in LaneSlices.Within(Ends, piece)
+                                    select row.Ordering == Unknown && shard.Contains(piece.First) ? row with { Ordering = end } : row]),
+    };
+
+    // The parts into which the beginnings and ends of all ranges divide the slices.
+    private static IEnumerable<SliceRange> Pieces(IEnumerable<SliceRange> ranges)
+    {
+        int[] firsts = [.. ranges.SelectMany(range => new[] { range.First, range.Last + 1 }).Distinct().Order()];
+        return firsts.Zip(firsts.Skip(1), (first, next) => new SliceRange(first, next - 1));
     }
 
     private static SliceOffset Row(string text)

@@ -131,6 +131,7 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
             else
                 _ends[shard].Leave();
             await ReportAsync(shard, led, stopping).ConfigureAwait(false);
+            await StoreHistoryAsync(shard, led, stopping).ConfigureAwait(false);
         }
     }
 
@@ -140,6 +141,17 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
         {
             _reported[(row.Version, shard)] = (_ends[shard].Polls, _options.TimeProvider.GetTimestamp());
             await _store.SetJournalEndAsync(row.Version, context.Shards[shard].Number, _ends[shard].Seen, stopping).ConfigureAwait(false);
+        }
+    }
+
+    // The lanes of the shard wait for it.
+    private async Task StoreHistoryAsync(int shard, List<VersionRow> led, CancellationToken stopping)
+    {
+        var slices = context.Shards[shard].Slices;
+        foreach (var row in led.Where(row => _ends[shard].Polls > 0 && !row.History.Within(slices).IsKnown))
+        {
+            await _store.SetHistoryEndAsync(row.Version, row.Epoch, slices, _ends[shard].Seen, stopping).ConfigureAwait(false);
+            wake();
         }
     }
 

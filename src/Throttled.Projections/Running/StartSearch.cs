@@ -46,5 +46,5 @@ internal sealed class StartSearch(ProjectionContext context)
     }
 }
 
-/// <summary>The first start needs the journal: without it, old events could not be told from new ones. It is tried again.</summary>
+/// <summary>The start of a new read model cannot be looked up. It is tried again.</summary>
 internal sealed class JournalUnavailableException(Exception cause) : Exception(cause.Message, cause);

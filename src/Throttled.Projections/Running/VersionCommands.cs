@@ -1,4 +1,5 @@
 using Throttled.Projections.Diagnostics;
+using Throttled.Projections.Handlers;
 using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;

@@ -62,18 +62,30 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log)
         if (_isMade || snapshot.Versions.Any(row => row.Version == _options.Name))
             throw new ProjectionException(
                 $"A read model '{_options.Name}' is there already, and it is not the live one of a projection of this name. Give the projection another name.");
-        var now = await _start.FindAsync(ProjectionStart.Now, cancellation).ConfigureAwait(false);
-        var start = _options.StartAt == ProjectionStart.Now ? now : await _start.FindAsync(_options.StartAt, cancellation).ConfigureAwait(false);
+        var start = await _start.FindAsync(_options.StartAt, cancellation).ConfigureAwait(false);
         var live = new VersionRow(_options.Name, _options.Name, VersionRole.Live, _options.Source.ToString(), _options.Lanes, FirstEpoch(_options), false, 0)
         {
             Map = context.Map,
-            // Every event that commits from now on is above it, so none of them counts as a replay.
-            History = new(_options.Name, now.Rows),
+            // A projection that starts now has no history, also if an event below the journal end commits later.
+            History = new(_options.Name, _options.StartAt == ProjectionStart.Now ? start.Rows : await JournalEndsAsync(cancellation).ConfigureAwait(false)),
         }.StartingAfter(start);
         if (await MakeAsync(live, cancellation).ConfigureAwait(false))
             log.Created(_options.Name, live.Version, start.IsFirstEvent ? "with the first event" : $"after {start}");
         _isMade = true;
     }
+
+    // A shard that cannot be read does not delay the others. Its end is stored as soon as a poll has seen it.
+    private async Task<IReadOnlyList<SliceOffset>> JournalEndsAsync(CancellationToken cancellation) => await Task.WhenAll(context.Shards.Select(async shard =>
+    {
+        try
+        {
+            return new SliceOffset(shard.Slices, await shard.End(cancellation).ConfigureAwait(false), 0);
+        }
+        catch (Exception) when (!cancellation.IsCancellationRequested)
+        {
+            return new SliceOffset(shard.Slices, VersionHistory.Unknown, 0);
+        }
+    })).ConfigureAwait(false);
 
     private async Task<bool> MakeAsync(VersionRow live, CancellationToken cancellation)
     {

@@ -21,6 +21,8 @@ internal sealed class VersionRun
     private readonly ILogger _log;
     private readonly TimeProvider _clock;
     private readonly Action _wake;
+    // Lanes that were started before the end of their history was known. They start again when it is.
+    private readonly HashSet<int> _waiting = [];
     private IReadOnlySet<int> _owned = new HashSet<int>();
     private IReadOnlyList<SliceRange> _slices = [];
     private Task _step = Task.CompletedTask;
@@ -183,9 +185,13 @@ internal sealed class VersionRun
         Volatile.Write(ref _stoppedAfter, NotStopped);
         var again = view.Row.Resumes > _resumes ? Running(LaneState.Failed) : [];
         _resumes = view.Row.Resumes;
-        int[] start = [.. _owned.Except(Running()).Concat(again).Order()];
+        // They hold their batches, so they stop at once.
+        await StopAsync([.. _waiting.Intersect(_owned).Where(lane => view.LaneOf(lane).History.IsKnown)], abort).ConfigureAwait(false);
+        LaneRow[] start = [.. _owned.Except(Running()).Concat(again).Order().Select(view.LaneOf)];
+        _waiting.ExceptWith(start.Select(lane => lane.Lane));
+        _waiting.UnionWith(start.Where(lane => !lane.History.IsKnown).Select(lane => lane.Lane));
         if (start.Length > 0)
-            _worker.Start([.. start.Select(view.LaneOf)], view.Row.Epoch);
+            _worker.Start(start, view.Row.Epoch);
         Tick();
     }
 

@@ -60,6 +60,13 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
     internal Task<List<FirstDeadLetter>> FirstDeadLettersAsync(string name, string? version, int limit, CancellationToken cancellation) =>
         ReadVersionAsync(name, version, (t, found) => DeadLetterTable.FirstOfIdsAsync(t, found, limit), cancellation);
 
+    internal Task<DeadLetterQueue> DeadLetterQueueAsync(string name, string? version, string persistenceId, long? sequenceNumber, CancellationToken cancellation) => ReadVersionAsync(
+        name, version,
+        async (t, found) => new DeadLetterQueue(
+            await DeadLetterTable.OneAsync(t, found, persistenceId, sequenceNumber).ConfigureAwait(false),
+            await DeadLetterTable.NumbersAsync(t, found, persistenceId).ConfigureAwait(false)),
+        cancellation);
+
     internal Task<long> InsertAsync(string name, string? version, CommandRow command, CancellationToken cancellation) => WriteAsync(
         async t =>
         {

@@ -36,6 +36,9 @@ internal interface IProjectionStore : ILaneStore
 
     Task SetJournalEndAsync(string version, int shard, long journalEnd, CancellationToken cancellation);
 
+    /// <summary>Sets where the history of a shard ends, if it is not known yet and the version has that epoch.</summary>
+    Task SetHistoryEndAsync(string version, long epoch, SliceRange shard, long end, CancellationToken cancellation);
+
     /// <summary>
     /// Sets all offsets of a version, under a new epoch, and ends the command. Dead letters above them are removed, because their events come again. No lane
     /// has an owner afterwards.

@@ -10,11 +10,11 @@ namespace Throttled.Projections.Store;
 internal sealed record PauseChange(string Version, string Result, bool ReportsStops)
 {
     internal static Task<PauseChange> PauseAsync(DatabaseTransaction transaction, ReadModelDatabase readModel, string name, string? version, CommandOrigin? origin) => ApplyAsync(
-        transaction, readModel, name, version, origin, "Pause", "paused = true",
+        transaction, readModel, name, version, origin, "Pause", $"paused = {readModel.Dialect.Flag(true)}",
         before => Task.FromResult($"'{before.Version}' {(before.IsPaused ? "was paused already" : "is paused")}"));
 
     internal static Task<PauseChange> ResumeAsync(DatabaseTransaction transaction, ReadModelDatabase readModel, string name, string? version, CommandOrigin? origin) => ApplyAsync(
-        transaction, readModel, name, version, origin, "Resume", "paused = false, resumes = resumes + 1", before => ResumedAsync(transaction, before));
+        transaction, readModel, name, version, origin, "Resume", $"paused = {readModel.Dialect.Flag(false)}, resumes = resumes + 1", before => ResumedAsync(transaction, before));
 
     private static async Task<PauseChange> ApplyAsync(
         DatabaseTransaction transaction, ReadModelDatabase readModel, string name, string? version, CommandOrigin? origin, string verb, string set, Func<VersionRow, Task<string>> text)
@@ -26,7 +26,7 @@ internal sealed record PauseChange(string Version, string Result, bool ReportsSt
         // Before the row of the version is locked, because this may take long.
         if (tables >= Schema.FirstWithOrigins)
             await CommandTable.ForgetAsync(transaction).ConfigureAwait(false);
-        var before = await VersionTable.FindAsync(transaction, found.Version, transaction.Dialect.ForUpdate).ConfigureAwait(false);
+        var before = await VersionTable.FindAsync(transaction, found.Version, isLocked: true).ConfigureAwait(false);
         // Another version may have been swapped in since.
         if (before is null || !await VersionTable.UpdateWrittenAsync(transaction, found.Version, set).ConfigureAwait(false))
             throw (found with { Role = VersionRole.Retired }).NotWritten();

@@ -54,6 +54,15 @@ internal sealed class ProjectionStore(ReadModelDatabase readModel) : IProjection
     public Task SetJournalEndAsync(string version, int shard, long journalEnd, CancellationToken cancellation) =>
         readModel.WriteAsync(t => ShardTable.SetJournalEndAsync(t, version, shard, journalEnd), cancellation);
 
+    public Task SetHistoryEndAsync(string version, long epoch, SliceRange shard, long end, CancellationToken cancellation) => readModel.WriteAsync(
+        async transaction =>
+        {
+            var row = await VersionTable.LockAsync(transaction, version).ConfigureAwait(false);
+            if (row.Epoch == epoch)
+                await VersionTable.UpdateAsync(transaction, row with { History = row.History.EndingAt(shard, end) }).ConfigureAwait(false);
+        },
+        cancellation);
+
     public Task ResetAsync(
         CommandRow command, JournalPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation) =>
         readModel.WriteAsync(t => VersionChanges.ResetAsync(t, command, to, prepare), cancellation);

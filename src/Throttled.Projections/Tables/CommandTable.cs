@@ -17,7 +17,7 @@ internal static class CommandTable
     private const int ShardedOffsetColumn = 7;
     private const int LanesColumn = 8;
     private const string Kept = "-604800";
-    private const int MaxForgotten = 10_000;
+    private const string MaxForgotten = "4000";
 
     private static readonly string[] Verbs = Enum.GetNames<CommandVerb>();
     private static readonly string[] States = Enum.GetNames<CommandState>();
@@ -39,7 +39,7 @@ internal static class CommandTable
                     LEFT JOIN {Schema.Projection} AS p ON p.version = c.version
                     LEFT JOIN {Schema.Lane} AS l ON l.version = c.version AND c.slice BETWEEN l.first_slice AND l.last_slice
                     WHERE c.projection = @projection AND c.state = '{Waiting}'
-                        AND NOT ({OfLane} AND p.version IS NOT NULL AND p.paused AND p.role <> '{nameof(VersionRole.Retired)}')) AS w) AS r
+                        AND NOT ({OfLane} AND p.version IS NOT NULL AND p.paused = {transaction.Dialect.Flag(true)} AND p.role <> '{nameof(VersionRole.Retired)}')) AS w) AS r
             WHERE place <= most ORDER BY of_lane, urgency * of_lane, id
             """,
             Row, ("projection", name), ("limit", limit));
@@ -51,8 +51,8 @@ internal static class CommandTable
         var ids = await transaction.ReadAsync(
             $"""
             INSERT INTO {Command} (projection, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes, slice, state, created_at, given_by, given_on, reason)
-            VALUES (@projection, @version, @verb, @id, @number, @ordering, @timestamp, @sharded_offset, @lanes, @slice, '{Waiting}', {transaction.Dialect.Now}, @user, @host, @reason)
-            RETURNING id
+            {transaction.Dialect.Output("inserted", "id")} VALUES (@projection, @version, @verb, @id, @number, @ordering, @timestamp, @sharded_offset, @lanes, @slice, '{Waiting}', {transaction.Dialect.Now}, @user, @host, @reason)
+            {transaction.Dialect.Returning("id")}
             """,
             row => row.GetInt64(0),
             [
@@ -77,7 +77,7 @@ internal static class CommandTable
     /// <summary>The last commands of a projection, the latest first.</summary>
     internal static Task<List<ProjectionCommand>> LastAsync(DatabaseTransaction transaction, string name, int limit) => transaction.ReadAsync(
         $"""
-        SELECT {ListColumns} FROM {Command} WHERE projection = @projection ORDER BY id DESC LIMIT @limit
+        SELECT {ListColumns} FROM {Command} WHERE projection = @projection ORDER BY id DESC {transaction.Dialect.Limit("@limit")}
         """,
         Given, ("projection", name), ("limit", limit));
 
@@ -107,10 +107,11 @@ internal static class CommandTable
         await ForgetAsync(transaction).ConfigureAwait(false);
         var ids = await transaction.ReadAsync(
             $"""
-            INSERT INTO {Command} (projection, version, verb, persistence_id, slice, state, created_at, given_by, given_on, reason)
+            INSERT INTO {Command} (projection, version, verb, persistence_id, slice, state, created_at, given_by, given_on, reason) {transaction.Dialect.Output("inserted", "id")}
             SELECT @projection, version, @verb, persistence_id, slice, '{Waiting}', {transaction.Dialect.Now}, @user, @host, @reason
-            FROM (SELECT DISTINCT version, persistence_id, slice FROM {Schema.DeadLetter} WHERE version = @version) AS d
-            RETURNING id
+            FROM (SELECT version, persistence_id, slice FROM {Schema.DeadLetter} WHERE version = @version
+                GROUP BY version, {transaction.Dialect.Exact("persistence_id")}, slice) AS d
+            {transaction.Dialect.Returning("id")}
             """,
             row => row.GetInt64(0), [("projection", name), ("verb", verb.ToString()), ("version", version), .. Of(origin)]).ConfigureAwait(false);
         return new(version, verb, ids.Count, ids.DefaultIfEmpty().Min(), ids.DefaultIfEmpty().Max());
@@ -124,7 +125,7 @@ internal static class CommandTable
 
     internal static async Task<long> CountWaitingAsync(DatabaseTransaction transaction, CommandRange commands) =>
         (await transaction.ReadAsync(
-            $"SELECT count(*) FROM {Command} {OfRange} AND state = '{Waiting}'",
+            $"SELECT {transaction.Dialect.Count} FROM {Command} {OfRange} AND state = '{Waiting}'",
             row => row.GetInt64(0), commands.Parameters).ConfigureAwait(false))[0];
 
     internal static Task<List<string>> RefusalsAsync(DatabaseTransaction transaction, CommandRange commands) =>
@@ -163,8 +164,8 @@ internal static class CommandTable
     /// <param name="result">What the command's list says.</param>
     internal static Task<int> WithdrawAsync(DatabaseTransaction transaction, string name, long? id, string result) => transaction.ExecuteAsync(
         $"""
-        UPDATE {Command} SET state = '{nameof(CommandState.Withdrawn)}', result = @result, done_at = {transaction.Dialect.Now}
-        WHERE id IN (SELECT c.id FROM {Command} AS c WHERE c.projection = @projection{(id is null ? "" : " AND c.id = @id")} AND c.state = '{Waiting}'
+        UPDATE {Command}{transaction.Dialect.Free} SET state = '{nameof(CommandState.Withdrawn)}', result = @result, done_at = {transaction.Dialect.Now}
+        WHERE id IN (SELECT c.id FROM {Command} AS c{transaction.Dialect.Free} WHERE c.projection = @projection{(id is null ? "" : " AND c.id = @id")} AND c.state = '{Waiting}'
             {transaction.Dialect.ForUpdateOfFree("c")})
         """,
         [("projection", name), ("result", StoredText.Of(result)), .. id is { } one ? [("id", (object?)one)] : Array.Empty<(string, object?)>()]);
@@ -177,7 +178,7 @@ internal static class CommandTable
         $"""
         UPDATE {Command} SET state = '{nameof(CommandState.Refused)}', result = @result, done_at = {transaction.Dialect.Now}
         WHERE id IN (SELECT c.id FROM {Command} AS c WHERE c.version = @version AND c.state = '{Waiting}' AND {OfLane}{(ofIdsWithout
-            ? $" AND NOT EXISTS (SELECT 1 FROM {Schema.DeadLetter} AS d WHERE d.version = c.version AND d.persistence_id = c.persistence_id)" : "")})
+            ? $" AND NOT EXISTS (SELECT 1 FROM {Schema.DeadLetter} AS d WHERE d.version = c.version AND {transaction.Dialect.Same("d.persistence_id", "c.persistence_id")})" : "")})
         """,
         ("version", version), ("result", StoredText.Of(result)));
 
@@ -189,12 +190,14 @@ internal static class CommandTable
             """,
             ("result", StoredText.Of(result)), ("version", version));
 
-    // Removes commands that ended more than seven days ago, the oldest first. At most 10,000, because inserts wait for it.
+    // Removes commands that ended more than seven days ago, the oldest first. At most 4,000, because inserts wait for it, and because SQL Server locks the
+    // whole table for more than some 5,000: https://learn.microsoft.com/sql/relational-databases/sql-server-transaction-locking-and-row-versioning-guide
     internal static Task ForgetAsync(DatabaseTransaction transaction) =>
         transaction.ExecuteAsync(
             $"""
-            DELETE FROM {Command} WHERE id IN (
-                SELECT c.id FROM {Command} AS c WHERE c.done_at < {transaction.Dialect.Later(Kept)} ORDER BY c.done_at LIMIT {MaxForgotten}
+            DELETE FROM {Command}{transaction.Dialect.Free} WHERE id IN (
+                SELECT c.id FROM {Command} AS c{transaction.Dialect.Free} WHERE c.done_at < {transaction.Dialect.Later(Kept)}
+                ORDER BY c.done_at {transaction.Dialect.Limit(MaxForgotten)}
                 {transaction.Dialect.ForUpdateOfFree("c")})
             """);
 
@@ -214,7 +217,7 @@ internal static class CommandTable
             if (row.GetValue(column) is not (DBNull or int or long) && column != ShardedOffsetColumn)
                 return Unreadable($"Its {row.GetName(column)} is not a whole number.");
         }
-        if (row.LongOrNull(LanesColumn) is < 0 or > int.MaxValue)
+        if (row.GetValue(LanesColumn) is long and (< 0 or > int.MaxValue) or int and < 0)
             return Unreadable("Its lanes value is not a valid number of lanes.");
         return new(id, version, Enum.Parse<CommandVerb>(verb))
         {

@@ -40,18 +40,21 @@ internal static class LaneTable
             $"SELECT first_slice, last_slice FROM {Lane} WHERE version = @version ORDER BY lane",
             row => new SliceRange(row.GetInt32(0), row.GetInt32(1)), ("version", version));
 
-    internal static Task InsertAsync(DatabaseTransaction transaction, string version, IReadOnlyList<SliceRange> lanes) =>
-        transaction.ExecuteForAsync(
-            new(
-                ("lane", Enumerable.Range(0, lanes.Count).ToArray()),
-                ("first", lanes.Select(lane => lane.First).ToArray()),
-                ("last", lanes.Select(lane => lane.Last).ToArray())),
+    internal static Task InsertAsync(DatabaseTransaction transaction, string version, IReadOnlyList<SliceRange> lanes)
+    {
+        var rows = new SqlRows(
+            ("lane", Enumerable.Range(0, lanes.Count).ToArray()),
+            ("first", lanes.Select(lane => lane.First).ToArray()),
+            ("last", lanes.Select(lane => lane.Last).ToArray()));
+        return transaction.ExecuteForAsync(
+            rows,
             $"""
             INSERT INTO {Lane} (version, lane, first_slice, last_slice, state, events_per_second, updated_at)
             SELECT @version, r.lane, r.first, r.last, '{Idle}', 0, {transaction.Dialect.Now}
-            FROM {transaction.Dialect.Rows(["lane", "first", "last"])}
+            FROM {transaction.Dialect.Rows(rows)}
             """,
             ("version", version));
+    }
 
     // Without an owner, so a process that does not know of the reset yet cannot report how far its lanes were before.
     internal static Task ResetAsync(DatabaseTransaction transaction, string version) => transaction.ExecuteAsync(
@@ -62,49 +65,58 @@ internal static class LaneTable
 
     // A locked row is being claimed by another process, or its lanes are being laid out anew. The statement skips it, because waiting could deadlock.
     internal static Task<List<int>> ClaimAsync(
-        DatabaseTransaction transaction, string version, long epoch, IReadOnlyCollection<int> lanes, string process, TimeSpan lease) =>
-        transaction.ReadForAsync(
-            new(("wanted", lanes.ToArray())),
+        DatabaseTransaction transaction, string version, long epoch, IReadOnlyCollection<int> lanes, string process, TimeSpan lease)
+    {
+        var (dialect, rows) = (transaction.Dialect, new SqlRows(("wanted", lanes.ToArray())));
+        return transaction.ReadForAsync(
+            rows,
             $"""
-            UPDATE {Lane} SET owner = @process, lease_until = {transaction.Dialect.Later("@lease")}, state = '{Idle}', error = NULL,
-                events_per_second = 0, stopped_after_resumes = NULL, updated_at = {transaction.Dialect.Now}
-            FROM (
-                SELECT l.lane AS free FROM {Lane} AS l JOIN {transaction.Dialect.Rows(["wanted"])} ON l.lane = r.wanted
-                WHERE l.version = @version AND (l.owner IS NULL OR l.owner = @process OR NOT {transaction.Dialect.Holds("l.lease_until")})
+            UPDATE {Lane}{dialect.Free} SET owner = @process, lease_until = {dialect.Later("@lease")}, state = '{Idle}', error = NULL,
+                events_per_second = 0, stopped_after_resumes = NULL, updated_at = {dialect.Now}
+            {dialect.Output("inserted", "lane")} FROM (
+                SELECT l.lane AS free FROM {Lane} AS l{dialect.Free} JOIN {dialect.Rows(rows)} ON l.lane = r.wanted
+                WHERE l.version = @version AND (l.owner IS NULL OR l.owner = @process OR NOT {dialect.Holds("l.lease_until")})
                     AND EXISTS (SELECT 1 FROM {Schema.Projection} AS p WHERE p.version = @version AND p.epoch = @epoch)
-                {transaction.Dialect.ForUpdateOfFree("l")}) AS f
+                {dialect.ForUpdateOfFree("l")}) AS f
             WHERE {Lane}.version = @version AND {Lane}.lane = f.free
-            RETURNING lane
+            {dialect.Returning("lane")}
             """,
             row => row.GetInt32(0), ("process", process), ("lease", lease.TotalSeconds), ("version", version), ("epoch", epoch));
+    }
 
     internal static Task RenewAsync(
-        DatabaseTransaction transaction, string version, string process, TimeSpan lease, IReadOnlyList<LaneReport> reports) =>
-        transaction.ExecuteForAsync(
-            new(
-                ("lane", reports.Select(report => report.Lane).ToArray()),
-                ("state", reports.Select(report => report.State.ToString()).ToArray()),
-                ("error", reports.Select(report => StoredText.Of(report.Error)).ToArray()),
-                ("speed", reports.Select(report => report.EventsPerSecond).ToArray()),
-                ("read_up_to", reports.Select(report => report.Offset).ToArray()),
-                ("stopped", reports.Select(report => report.StoppedAfterResumes).ToArray())),
+        DatabaseTransaction transaction, string version, string process, TimeSpan lease, IReadOnlyList<LaneReport> reports)
+    {
+        var rows = new SqlRows(
+            ("lane", reports.Select(report => report.Lane).ToArray()),
+            ("state", reports.Select(report => report.State.ToString()).ToArray()),
+            ("error", reports.Select(report => StoredText.Of(report.Error)).ToArray()),
+            ("speed", reports.Select(report => report.EventsPerSecond).ToArray()),
+            ("read_up_to", reports.Select(report => report.Offset).ToArray()),
+            ("stopped", reports.Select(report => report.StoppedAfterResumes).ToArray()));
+        return transaction.ExecuteForAsync(
+            rows,
             $"""
             UPDATE {Lane} SET lease_until = {transaction.Dialect.Later("@lease")}, state = r.state, error = r.error,
                 events_per_second = r.speed, read_up_to = r.read_up_to, stopped_after_resumes = r.stopped, updated_at = {transaction.Dialect.Now}
-            FROM {transaction.Dialect.Rows(["lane", "state", "error", "speed", "read_up_to", "stopped"])}
+            FROM {transaction.Dialect.Rows(rows)}
             WHERE {Lane}.version = @version AND {Lane}.owner = @process AND {Lane}.lane = r.lane
             """,
             ("version", version), ("process", process), ("lease", lease.TotalSeconds));
+    }
 
-    internal static Task ReleaseAsync(DatabaseTransaction transaction, string version, IReadOnlyList<int> lanes, string process) =>
-        transaction.ExecuteForAsync(
-            new(("lane", lanes.ToArray())),
+    internal static Task ReleaseAsync(DatabaseTransaction transaction, string version, IReadOnlyList<int> lanes, string process)
+    {
+        var rows = new SqlRows(("lane", lanes.ToArray()));
+        return transaction.ExecuteForAsync(
+            rows,
             $"""
             UPDATE {Lane} SET {Nobodys}, updated_at = {transaction.Dialect.Now}
-            FROM {transaction.Dialect.Rows(["lane"])}
+            FROM {transaction.Dialect.Rows(rows)}
             WHERE {Lane}.version = @version AND {Lane}.owner = @process AND {Lane}.lane = r.lane
             """,
             ("version", version), ("process", process));
+    }
 
     internal static Task LeaveAsync(DatabaseTransaction transaction, string name, string process) =>
         transaction.ExecuteAsync(

@@ -44,17 +44,17 @@ internal static class OffsetTable
     {
         while (true)
         {
-            var held = await AllAsync(transaction, version, transaction.Dialect.ForUpdate).ConfigureAwait(false);
+            var held = await AllAsync(transaction, version, isLocked: true).ConfigureAwait(false);
             // The previous owner of the lock may have replaced the rows. The new rows are not among those that this statement waited for.
-            var there = await AllAsync(transaction, version, "").ConfigureAwait(false);
+            var there = await AllAsync(transaction, version, isLocked: false).ConfigureAwait(false);
             if (there.SequenceEqual(held))
                 return held;
         }
     }
 
-    private static Task<List<SliceOffset>> AllAsync(DatabaseTransaction transaction, string version, string holding) =>
+    private static Task<List<SliceOffset>> AllAsync(DatabaseTransaction transaction, string version, bool isLocked) =>
         transaction.ReadAsync(
-            $"SELECT first_slice, last_slice, ordering, timestamp FROM {Offset} WHERE version = @version ORDER BY first_slice" + holding,
+            $"SELECT first_slice, last_slice, ordering, timestamp FROM {Offset}{(isLocked ? transaction.Dialect.Locking : "")} WHERE version = @version ORDER BY first_slice{(isLocked ? transaction.Dialect.ForUpdate : "")}",
             Row, ("version", version));
 
     internal static bool Cover(IReadOnlyList<SliceOffset> rows, SliceRange slices)
@@ -92,29 +92,32 @@ internal static class OffsetTable
     }
 
     internal static Task InsertAsync(
-        DatabaseTransaction transaction, string version, long epoch, IReadOnlyList<SliceOffset> rows, HandledEvents handled) =>
-        transaction.ExecuteForAsync(
-            new(
-                ("first", rows.Select(row => row.Slices.First).ToArray()),
-                ("last", rows.Select(row => row.Slices.Last).ToArray()),
-                ("ordering", rows.Select(row => row.Ordering).ToArray()),
-                ("timestamp", rows.Select(row => row.Timestamp).ToArray()),
-                // The number of handled events belongs to the version, so it does not matter which of its rows carries it.
-                ("events", rows.Select((_, index) => index == 0 ? handled.Events : 0L).ToArray()),
-                ("unhandled", rows.Select((_, index) => index == 0 ? handled.Unhandled : 0L).ToArray())),
+        DatabaseTransaction transaction, string version, long epoch, IReadOnlyList<SliceOffset> offsets, HandledEvents handled)
+    {
+        var rows = new SqlRows(
+            ("first", offsets.Select(row => row.Slices.First).ToArray()),
+            ("last", offsets.Select(row => row.Slices.Last).ToArray()),
+            ("ordering", offsets.Select(row => row.Ordering).ToArray()),
+            ("timestamp", offsets.Select(row => row.Timestamp).ToArray()),
+            // The number of handled events belongs to the version, so it does not matter which of its rows carries it.
+            ("events", offsets.Select((_, index) => index == 0 ? handled.Events : 0L).ToArray()),
+            ("unhandled", offsets.Select((_, index) => index == 0 ? handled.Unhandled : 0L).ToArray()));
+        return transaction.ExecuteForAsync(
+            rows,
             $"""
             INSERT INTO {Offset} (version, first_slice, last_slice, ordering, timestamp, epoch, events, unhandled, moved_at)
             SELECT @version, r.first, r.last, r.ordering, r.timestamp, @epoch, r.events, r.unhandled, {transaction.Dialect.Now}
-            FROM {transaction.Dialect.Rows(["first", "last", "ordering", "timestamp", "events", "unhandled"])}
+            FROM {transaction.Dialect.Rows(rows)}
             """,
             ("version", version), ("epoch", epoch));
+    }
 
     internal static Task SetEpochAsync(DatabaseTransaction transaction, string version, long epoch) =>
         transaction.ExecuteAsync($"UPDATE {Offset} SET epoch = @epoch WHERE version = @version", ("epoch", epoch), ("version", version));
 
     internal static async Task<HandledEvents> DeleteAsync(DatabaseTransaction transaction, string version) =>
         HandledEvents.Sum(await transaction.ReadAsync(
-            $"DELETE FROM {Offset} WHERE version = @version RETURNING events, unhandled", Handled, ("version", version)).ConfigureAwait(false));
+            Delete(transaction, "WHERE version = @version"), Handled, ("version", version)).ConfigureAwait(false));
 
     // An update to the same values also locks the row. So a row that was only checked cannot change before the transaction ends.
     private static async Task UpdateAsync(DatabaseTransaction transaction, OffsetRow row, SliceOffset to, long events) =>
@@ -130,11 +133,13 @@ internal static class OffsetTable
     private static async Task<HandledEvents> DeleteAsync(DatabaseTransaction transaction, OffsetRow row)
     {
         var deleted = await transaction.ReadAsync(
-            $"DELETE FROM {Offset} {OffsetRow.Where} RETURNING events, unhandled", Handled, row.Parameters)
-            .ConfigureAwait(false);
+            Delete(transaction, OffsetRow.Where), Handled, row.Parameters).ConfigureAwait(false);
         row.Check(deleted.Count);
         return deleted[0];
     }
+
+    private static string Delete(DatabaseTransaction transaction, string where) =>
+        $"DELETE FROM {Offset} {transaction.Dialect.Output("deleted", "events", "unhandled")} {where} {transaction.Dialect.Returning("events", "unhandled")}";
 
     internal static Task CountAsync(
         DatabaseTransaction transaction, string version, int firstSlice, HandledEvents more) => transaction.ExecuteAsync(

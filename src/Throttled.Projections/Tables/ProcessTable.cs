@@ -24,8 +24,9 @@ internal static class ProcessTable
             .ConfigureAwait(false);
         await transaction.ExecuteAsync(
             $"""
-            INSERT INTO {Process} (projection, process, lease_until) VALUES (@projection, @process, {transaction.Dialect.Later("@lease")})
-            ON CONFLICT (projection, process) DO UPDATE SET lease_until = excluded.lease_until
+            UPDATE {Process} SET lease_until = {transaction.Dialect.Later("@lease")} WHERE projection = @projection AND process = @process;
+            INSERT INTO {Process} (projection, process, lease_until) SELECT @projection, @process, {transaction.Dialect.Later("@lease")}
+            {transaction.Dialect.IfAbsent(Process, "projection = @projection AND process = @process", "projection, process")}
             """,
             ("projection", name), ("process", process), ("lease", lease.TotalSeconds)).ConfigureAwait(false);
     }

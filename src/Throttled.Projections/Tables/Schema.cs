@@ -33,36 +33,36 @@ internal static class Schema
     [
         .. Optional(dialect.InstallTimeout),
         .. from == 0 ? [] : Enumerable.Range(from + 1, Version - from).SelectMany(version => Step(dialect, version)),
-        .. Create(dialect.Types),
+        .. Create(dialect, dialect.Types),
         .. dialect.CreateView(Status, StatusView.Select(dialect)),
         // Roles that were granted the tables before this one existed must be able to read it, too.
         .. Optional(dialect.GrantRead(SchemaVersion)),
-        $"INSERT INTO {SchemaVersion} (version, usable_from) VALUES ({Version}, {UsableFrom}) ON CONFLICT (version) DO NOTHING",
+        $"INSERT INTO {SchemaVersion} (version, usable_from) SELECT {Version}, {UsableFrom} {dialect.IfAbsent(SchemaVersion, $"version = {Version}", "version")}",
     ];
 
     private static IEnumerable<string> Optional(string? statement) => statement is null ? [] : [statement];
 
     // The missing tables, without the view.
-    private static IEnumerable<string> Create(TableTypes types) =>
+    private static IEnumerable<string> Create(ReadModelDialect dialect, TableTypes types) =>
     [
         $"""
-        CREATE TABLE IF NOT EXISTS {Projection} (
-            version text NOT NULL PRIMARY KEY,
-            projection text NOT NULL,
-            role text NOT NULL,
-            source text NOT NULL,
+        {dialect.CreateTable(Projection)} (
+            version {types.Name} NOT NULL PRIMARY KEY,
+            projection {types.Name} NOT NULL,
+            role {types.Name} NOT NULL,
+            source {types.Text} NOT NULL,
             lanes integer NOT NULL,
             epoch {types.Ticks} NOT NULL,
             paused {types.Flag} NOT NULL,
             resumes {types.Ticks} NOT NULL,
             journal_end {types.Ticks} NOT NULL,
             journal_end_seen_at {types.Time},
-            history text,
-            start_offset text){types.Often}
+            history {types.Text},
+            start_offset {types.Text}){types.Often}
         """,
         $"""
-        CREATE TABLE IF NOT EXISTS {Shard} (
-            version text NOT NULL,
+        {dialect.CreateTable(Shard)} (
+            version {types.Name} NOT NULL,
             shard integer NOT NULL,
             first_slice integer NOT NULL,
             last_slice integer NOT NULL,
@@ -71,8 +71,8 @@ internal static class Schema
             PRIMARY KEY (version, shard)){types.Often}
         """,
         $"""
-        CREATE TABLE IF NOT EXISTS {Offset} (
-            version text NOT NULL,
+        {dialect.CreateTable(Offset)} (
+            version {types.Name} NOT NULL,
             first_slice integer NOT NULL,
             last_slice integer NOT NULL,
             ordering {types.Ticks} NOT NULL,
@@ -84,15 +84,15 @@ internal static class Schema
             PRIMARY KEY (version, first_slice)){types.Often}
         """,
         $"""
-        CREATE TABLE IF NOT EXISTS {Lane} (
-            version text NOT NULL,
+        {dialect.CreateTable(Lane)} (
+            version {types.Name} NOT NULL,
             lane integer NOT NULL,
             first_slice integer NOT NULL,
             last_slice integer NOT NULL,
-            owner text,
+            owner {types.Name},
             lease_until {types.Time},
-            state text NOT NULL,
-            error text,
+            state {types.Name} NOT NULL,
+            error {types.Text},
             events_per_second {types.Number} NOT NULL,
             read_up_to bigint NOT NULL DEFAULT 0,
             stopped_after_resumes bigint,
@@ -100,56 +100,56 @@ internal static class Schema
             PRIMARY KEY (version, lane)){types.Often}
         """,
         $"""
-        CREATE TABLE IF NOT EXISTS {Process} (
-            projection text NOT NULL,
-            process text NOT NULL,
+        {dialect.CreateTable(Process)} (
+            projection {types.Name} NOT NULL,
+            process {types.Name} NOT NULL,
             lease_until {types.Time} NOT NULL,
             PRIMARY KEY (projection, process)){types.Often}
         """,
         $"""
-        CREATE TABLE IF NOT EXISTS {DeadLetter} (
-            version text NOT NULL,
-            persistence_id text NOT NULL,
+        {dialect.CreateTable(DeadLetter)} (
+            version {types.Name} NOT NULL,
+            persistence_id {types.Id} NOT NULL,
             sequence_number {types.Ticks} NOT NULL,
             ordering {types.Ticks} NOT NULL,
             slice integer NOT NULL,
             timestamp {types.Ticks} NOT NULL,
             serializer_id integer,
-            manifest text NOT NULL,
+            manifest {types.Text} NOT NULL,
             payload {types.Bytes} NOT NULL,
             omitted_bytes integer NOT NULL,
-            tags text NOT NULL,
-            error text,
+            tags {types.Text} NOT NULL,
+            error {types.Text},
             attempts integer NOT NULL,
             dead_lettered_at {types.Time} NOT NULL,
             tried_at {types.Time},
-            PRIMARY KEY (version, persistence_id, ordering))
+            {types.LongKey} (version, persistence_id, ordering))
         """,
-        $"CREATE INDEX IF NOT EXISTS {DeadLetter}_slice ON {DeadLetter} (version, slice)",
+        $"{dialect.CreateIndex(DeadLetter, "_slice")} ON {DeadLetter} (version, slice)",
         $"""
-        CREATE TABLE IF NOT EXISTS {Command} (
+        {dialect.CreateTable(Command)} (
             id {types.Identity},
-            projection text NOT NULL,
-            version text NOT NULL,
-            verb text NOT NULL,
-            persistence_id text,
+            projection {types.Name} NOT NULL,
+            version {types.Name} NOT NULL,
+            verb {types.Name} NOT NULL,
+            persistence_id {types.Id},
             sequence_number {types.Ticks},
             ordering {types.Ticks},
             timestamp {types.Ticks},
-            sharded_offset text,
+            sharded_offset {types.Text},
             lanes integer,
             slice integer,
-            state text NOT NULL,
-            result text,
+            state {types.Name} NOT NULL,
+            result {types.Text},
             created_at {types.Time} NOT NULL,
             done_at {types.Time},
-            given_by text,
-            given_on text,
-            reason text)
+            given_by {types.Text},
+            given_on {types.Text},
+            reason {types.Text})
         """,
-        $"CREATE INDEX IF NOT EXISTS {Command}_waiting ON {Command} (projection, id) WHERE state = '{nameof(CommandState.Waiting)}'",
-        $"CREATE INDEX IF NOT EXISTS {Command}_done ON {Command} (done_at) WHERE done_at IS NOT NULL",
-        $"CREATE TABLE IF NOT EXISTS {SchemaVersion} (version integer NOT NULL PRIMARY KEY, usable_from integer NOT NULL)",
+        $"{dialect.CreateIndex(Command, "_waiting")} ON {Command} {dialect.Partial("projection, id", "state", $"= '{nameof(CommandState.Waiting)}'")}",
+        $"{dialect.CreateIndex(Command, "_done")} ON {Command} {dialect.Partial("done_at", "done_at", "IS NOT NULL")}",
+        $"{dialect.CreateTable(SchemaVersion)} (version integer NOT NULL PRIMARY KEY, usable_from integer NOT NULL)",
     ];
 
     // Adds what the tables of the previous version lack. A released step never changes. What it adds has a default, because processes of the previous
@@ -159,9 +159,9 @@ internal static class Schema
         // Same order as a reset: it locks the commands first, then the offsets, and may hold them for long.
         2 => [dialect.AddColumn(Command, "lanes integer"), dialect.AddColumn(Offset, "unhandled bigint NOT NULL DEFAULT 0")],
         // Null in the rows of older releases, which do not know these columns.
-        3 => [dialect.AddColumn(Command, "given_by text"), dialect.AddColumn(Command, "given_on text"), dialect.AddColumn(Command, "reason text")],
+        3 => [dialect.AddColumn(Command, $"given_by {dialect.Types.Text}"), dialect.AddColumn(Command, $"given_on {dialect.Types.Text}"), dialect.AddColumn(Command, $"reason {dialect.Types.Text}")],
         // Null in the rows of older releases. No event of their versions is a replay, they begin with the first event, and their owners do not report when they have stopped.
-        4 => [dialect.AddColumn(Lane, "stopped_after_resumes bigint"), dialect.AddColumn(Projection, "history text"), dialect.AddColumn(Projection, "start_offset text")],
+        4 => [dialect.AddColumn(Lane, "stopped_after_resumes bigint"), dialect.AddColumn(Projection, $"history {dialect.Types.Text}"), dialect.AddColumn(Projection, $"start_offset {dialect.Types.Text}")],
         _ => throw new ArgumentOutOfRangeException(nameof(version), version, "There is no such version."),
     };
 }

@@ -36,14 +36,15 @@ internal static class ShardTable
         if (map.Count == 1)
             return;
         int[] shards = [.. Enumerable.Range(0, map.Count)];
+        var rows = new SqlRows(
+            ("shard", shards),
+            ("first", shards.Select(shard => map[shard].First).ToArray()),
+            ("last", shards.Select(shard => map[shard].Last).ToArray()));
         await transaction.ExecuteForAsync(
-            new(
-                ("shard", shards),
-                ("first", shards.Select(shard => map[shard].First).ToArray()),
-                ("last", shards.Select(shard => map[shard].Last).ToArray())),
+            rows,
             $"""
             INSERT INTO {Shard} (version, shard, first_slice, last_slice, journal_end)
-            SELECT @version, r.shard, r.first, r.last, 0 FROM {transaction.Dialect.Rows(["shard", "first", "last"])}
+            SELECT @version, r.shard, r.first, r.last, 0 FROM {transaction.Dialect.Rows(rows)}
             """,
             ("version", version)).ConfigureAwait(false);
     }

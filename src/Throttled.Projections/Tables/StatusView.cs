@@ -38,16 +38,16 @@ internal static class StatusView
                 s.events, s.dead_letters, s.commands_waiting, s.current_offsets, s.journal_ends, s.unhandled, s.start_offset
             FROM (
                 SELECT p.projection, p.version, p.role, p.source, p.paused, p.lanes, coalesce(p.start_offset, '0') AS start_offset, j.journal_end, j.journal_end_seen_at, j.current_offset, j.lag, j.timestamp, j.current_offsets, j.journal_ends,
-                    coalesce((SELECT CAST(sum(o.events) AS bigint) FROM {Schema.Offset} AS o WHERE o.version = p.version), 0) AS events,
-                    coalesce((SELECT CAST(sum(o.unhandled) AS bigint) FROM {Schema.Offset} AS o WHERE o.version = p.version), 0) AS unhandled,
-                    (SELECT count(*) FROM {Schema.Lane} AS l WHERE l.version = p.version AND {claimed}
+                    (SELECT coalesce(CAST(sum(o.events) AS bigint), 0) FROM {Schema.Offset} AS o WHERE o.version = p.version) AS events,
+                    (SELECT coalesce(CAST(sum(o.unhandled) AS bigint), 0) FROM {Schema.Offset} AS o WHERE o.version = p.version) AS unhandled,
+                    (SELECT {dialect.Count} FROM {Schema.Lane} AS l WHERE l.version = p.version AND {claimed}
                         AND l.state IN ('{nameof(LaneState.Running)}', '{nameof(LaneState.Retrying)}')) AS lanes_running,
-                    (SELECT count(*) FROM {Schema.Lane} AS l WHERE l.version = p.version AND {claimed}
+                    (SELECT {dialect.Count} FROM {Schema.Lane} AS l WHERE l.version = p.version AND {claimed}
                         AND l.state = '{nameof(LaneState.Failed)}') AS lanes_failed,
-                    coalesce((SELECT sum(l.events_per_second) FROM {Schema.Lane} AS l WHERE l.version = p.version AND {claimed}), 0.0)
+                    (SELECT coalesce(sum(l.events_per_second), 0.0) FROM {Schema.Lane} AS l WHERE l.version = p.version AND {claimed})
                         AS events_per_second,
-                    (SELECT count(*) FROM {Schema.DeadLetter} AS d WHERE d.version = p.version) AS dead_letters,
-                    (SELECT count(*) FROM {Schema.Command} AS c WHERE c.projection = p.projection AND c.version = p.version
+                    (SELECT {dialect.Count} FROM {Schema.DeadLetter} AS d WHERE d.version = p.version) AS dead_letters,
+                    (SELECT {dialect.Count} FROM {Schema.Command} AS c WHERE c.projection = p.projection AND c.version = p.version
                         AND c.state = '{nameof(CommandState.Waiting)}') AS commands_waiting
                 FROM {Schema.Projection} AS p JOIN journals AS j ON j.version = p.version) AS s
             """;
@@ -66,7 +66,7 @@ internal static class StatusView
             shards AS (
                 SELECT h.version, h.shard, h.first_slice, h.last_slice, h.journal_end, h.journal_end_seen_at,
                     (SELECT min({readUpTo}) {rows}) AS current_offset,
-                    coalesce((SELECT o.timestamp {rows} ORDER BY {readUpTo}, o.timestamp LIMIT 1), 0) AS timestamp
+                    coalesce((SELECT o.timestamp {rows} ORDER BY {readUpTo}, o.timestamp {dialect.Limit("1")}), 0) AS timestamp
                 FROM (
                     SELECT version, shard, first_slice, last_slice, journal_end, journal_end_seen_at FROM {Schema.Shard}
                     UNION ALL
@@ -91,12 +91,12 @@ internal static class StatusView
                     min(CASE WHEN s.current_offset < s.journal_end THEN s.timestamp END) AS timestamp,
                     {Text(dialect, "coalesce(s.current_offset, 0)")} AS current_offsets,
                     {Text(dialect, head)} AS journal_ends
-                FROM (SELECT * FROM shards ORDER BY version, shard) AS s GROUP BY s.version)
+                FROM {dialect.InOrder("shards", "version, shard")} AS s GROUP BY s.version)
             """;
     }
 
     private static string Text(ReadModelDialect dialect, string ordering) =>
-        dialect.Joined($"CASE WHEN s.shard <> {Whole} THEN s.first_slice || '-' || s.last_slice || ':' || {ordering} END", "s.shard");
+        dialect.Joined($"CASE WHEN s.shard <> {Whole} THEN {dialect.Concat("s.first_slice", "'-'", "s.last_slice", "':'", ordering)} END", "s.shard");
 
     internal static async Task<IReadOnlyList<ProjectionStatus>> ReadAsync(DatabaseTransaction transaction, string name)
     {

@@ -22,19 +22,19 @@ internal static class VersionTable
         : row with { Map = ShardTable.MapOf(shards.Select(shard => shard.Slices)), JournalEnds = [.. shards.Select(shard => shard.JournalEnd)] };
 
     private static string Sum(string column) =>
-        $"coalesce((SELECT CAST(sum(o.{column}) AS bigint) FROM {Schema.Offset} AS o WHERE o.version = p.version), 0)";
+        $"(SELECT coalesce(CAST(sum(o.{column}) AS bigint), 0) FROM {Schema.Offset} AS o WHERE o.version = p.version)";
 
     internal static Task<VersionRow> LockAsync(DatabaseTransaction transaction, string version) =>
-        OneAsync(transaction, version, transaction.Dialect.ForUpdate);
+        OneAsync(transaction, version, isLocked: true);
 
-    internal static Task<VersionRow> ReadOneAsync(DatabaseTransaction transaction, string version) => OneAsync(transaction, version, "");
+    internal static Task<VersionRow> ReadOneAsync(DatabaseTransaction transaction, string version) => OneAsync(transaction, version, isLocked: false);
 
-    private static async Task<VersionRow> OneAsync(DatabaseTransaction transaction, string version, string holding) =>
-        await FindAsync(transaction, version, holding).ConfigureAwait(false) ?? throw new FencedException($"'{version}' is not there any more.");
+    private static async Task<VersionRow> OneAsync(DatabaseTransaction transaction, string version, bool isLocked) =>
+        await FindAsync(transaction, version, isLocked).ConfigureAwait(false) ?? throw new FencedException($"'{version}' is not there any more.");
 
-    internal static async Task<VersionRow?> FindAsync(DatabaseTransaction transaction, string version, string holding = "") =>
+    internal static async Task<VersionRow?> FindAsync(DatabaseTransaction transaction, string version, bool isLocked = false) =>
         (await transaction.ReadAsync(
-            $"SELECT {Columns} FROM {Schema.Projection} WHERE version = @version{holding}",
+            $"SELECT {Columns} FROM {Schema.Projection}{(isLocked ? transaction.Dialect.Locking : "")} WHERE version = @version{(isLocked ? transaction.Dialect.ForUpdate : "")}",
             Row, ("version", version)).ConfigureAwait(false)).SingleOrDefault();
 
     /// <summary>Returns false if the version existed. A second transaction that inserts the same version waits for the end of this one.</summary>
@@ -42,7 +42,8 @@ internal static class VersionTable
         await transaction.ExecuteAsync(
             $"""
             INSERT INTO {Schema.Projection} ({Columns})
-            VALUES (@version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end, @history, @start) ON CONFLICT (version) DO NOTHING
+            SELECT @version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end, @history, @start
+            {transaction.Dialect.IfAbsent(Schema.Projection, "version = @version", "version")}
             """,
             ("version", row.Version), ("projection", row.Projection), ("role", row.Role.ToString()), ("source", row.Source),
             ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("journal_end", 0L), ("history", row.History.Text), ("start", row.StartOffset))

@@ -3,10 +3,10 @@ using Microsoft.Extensions.Logging;
 namespace Throttled.Tool.CommandLine;
 
 /// <summary>
-/// Passes the log of the engine and of projections on, a line for each message, without messages of the id <paramref name="except"/>. Thread-safe if
+/// Passes the log of the engine and of projections on, a line for each message, without messages of the ids <paramref name="except"/>. Thread-safe if
 /// <paramref name="write"/> is.
 /// </summary>
-internal sealed class ConsoleLog(Action<string> write, int? except = null) : ILoggerFactory, ILogger
+internal sealed class ConsoleLog(Action<string> write, params int[] except) : ILoggerFactory, ILogger
 {
     public ILogger CreateLogger(string categoryName) => this;
 
@@ -26,7 +26,7 @@ internal sealed class ConsoleLog(Action<string> write, int? except = null) : ILo
     public void Log<TState>(
         LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
-        if (IsEnabled(logLevel) && eventId.Id != except)
+        if (IsEnabled(logLevel) && !except.Contains(eventId.Id))
             write($"{Name(logLevel)}: {Printable.OfLine(formatter(state, exception).ReplaceLineEndings(" "))}");
     }
 

@@ -5,7 +5,10 @@ namespace Throttled.Tool.CommandLine;
 /// <summary>The options that say which database a command is about.</summary>
 internal static class DatabaseOptions
 {
-    private static readonly Option<string?> Journals = new("--database") { Description = "sqlite, postgres or sqlserver", HelpName = "NAME" };
+    internal static readonly Option<string?> Database = new("--database") { Description = "sqlite, postgres or sqlserver", HelpName = "NAME" };
+
+    private static readonly string[] Kinds = [OptionText.Sqlite, OptionText.Postgres, OptionText.SqlServer];
+    private static readonly string Listed = $"{string.Join(", ", Kinds.SkipLast(1))} or {Kinds[^1]}";
 
     internal static readonly Option<string?> Connection = new("--connection")
     {
@@ -30,10 +33,10 @@ internal static class DatabaseOptions
         "--shard", "if the journal is not sharded", (0, JournalSlices.Count - 1), "The number of the shard of a sharded journal, from 0; only with --config");
 
     /// <summary>For a command about a journal.</summary>
-    internal static IEnumerable<Option> OfJournal => [Journals, Connection, Config, Entry, Shard];
+    internal static IEnumerable<Option> OfJournal => [Database, Connection, Config, Entry, Shard];
 
     /// <summary>Whether the command line names a journal's database.</summary>
-    internal static bool IsGiven(ParseResult parsed) => new[] { Journals, Connection, Config }.Any(option => parsed.GetValue(option) is not null);
+    internal static bool IsGiven(ParseResult parsed) => new[] { Database, Connection, Config }.Any(option => parsed.GetValue(option) is not null);
 
     /// <summary>Finds the database.</summary>
     /// <param name="parsed">The command line.</param>
@@ -51,29 +54,16 @@ internal static class DatabaseOptions
             throw new CommandException($"--config-entry is '{entry}', and --config is missing; give the file too, or leave --config-entry out.");
         if (shard is not null)
             throw new CommandException($"--shard is {shard}, and --config is missing; give the file too, or the connection string of that shard.");
-        return new() { Kind = KindOf(parsed) ?? throw new CommandException($"--database is missing; it must be {Listed(parsed)}."), Connection = given };
+        return new() { Kind = KindOf(parsed) ?? throw new CommandException($"--database is missing; it must be {Listed}."), Connection = given };
     }
 
-    // Read models are in SQLite and PostgreSQL only.
-    private static IReadOnlyList<string> KindsOf(ParseResult parsed) => parsed.CommandResult.Command.Options.Contains(Journals)
-        ? [OptionText.Sqlite, OptionText.Postgres, OptionText.SqlServer]
-        : [OptionText.Sqlite, OptionText.Postgres];
-
-    private static string? KindOf(ParseResult parsed) =>
-        OptionText.OneOf(parsed, parsed.CommandResult.Command.Options.Contains(Journals) ? Journals : OptionText.Database, KindsOf(parsed));
-
-    private static string Listed(ParseResult parsed)
-    {
-        var kinds = KindsOf(parsed);
-        return $"{string.Join(", ", kinds.SkipLast(1))} or {kinds[^1]}";
-    }
+    private static string? KindOf(ParseResult parsed) => OptionText.OneOf(parsed, Database, Kinds);
 
     private static DatabaseChoice Chosen(ParseResult parsed, string file, ConfiguredConnection configured) => (KindOf(parsed), configured.Kind) switch
     {
         _ when string.IsNullOrWhiteSpace(configured.ConnectionString) => throw new CommandException($"{configured.Source} is empty. Give --connection, or another file."),
-        (null, null) => throw new CommandException($"--database is missing, and {configured.Source} does not name the kind of database; it must be {Listed(parsed)}."),
+        (null, null) => throw new CommandException($"--database is missing, and {configured.Source} does not name the kind of database; it must be {Listed}."),
         ({ } asked, { } found) when asked != found => throw new CommandException($"--database is {asked}, and {configured.Source} is the connection string of {found}. Leave --database out."),
-        (_, { } found) when !KindsOf(parsed).Contains(found) => throw new CommandException($"{configured.Source} is the connection string of {found}; read models are in {Listed(parsed)}. Give --connection."),
         var (asked, found) => new()
         {
             Kind = (found ?? asked)!,
@@ -113,8 +103,6 @@ internal sealed record DatabaseChoice
 
     /// <summary>The options of the application's read journal; null if the configuration has none.</summary>
     public JournalOptions? Options { get; init; }
-
-    internal bool IsSqlite => Kind == OptionText.Sqlite;
 
     /// <summary>The application's options for the journal. Names of tables on the command line replace those of the configuration.</summary>
     internal JournalOptions OptionsFor(ParseResult parsed) =>

@@ -31,15 +31,19 @@ internal static class SqlServerAddress
         }
     }
 
-    /// <summary>An error that names the server and says what to do. If a table is missing, <paramref name="tables"/> says what to do.</summary>
-    internal static CommandException Explain(DbException error, string tables, SqlConnectionStringBuilder server, string source)
+    /// <summary>
+    /// An error that names the server and says what to do. If a table is missing, <paramref name="tables"/> says what to do; if a right is missing,
+    /// <paramref name="rights"/> does.
+    /// </summary>
+    internal static CommandException Explain(DbException error, string tables, SqlConnectionStringBuilder server, string source,
+        string rights = "See docs/sql/reader-sqlserver.sql.")
     {
         // https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors
         var remedy = error switch
         {
             SqlException { Number: 18456 } => $"it refuses the login of '{server.UserID}'. Correct User ID and Password.",
             SqlException { Number: 4060 } => $"it has no database '{server.InitialCatalog}' that the login may open. Create it, or correct Database.",
-            SqlException { Number: 229 } => $"'{server.UserID}' lacks a right. See docs/sql/reader-sqlserver.sql.",
+            SqlException { Number: 229 } => $"'{server.UserID}' lacks a right. {rights}",
             SqlException { Number: 208 } => tables,
             // The driver's own errors: their numbers are those of the operating system.
             SqlException { Class: >= 20 } => "the server cannot be reached. Start it, or correct Server.",

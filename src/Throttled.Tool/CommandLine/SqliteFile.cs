@@ -21,12 +21,18 @@ internal static class SqliteFile
     internal static SqliteConnectionStringBuilder ReadExisting(string option, string? connection)
     {
         var given = ReadAny(option, connection);
-        if (File.Exists(given.DataSource))
-            return given;
-        var wrong = Directory.Exists(given.DataSource)
-            ? "which is a directory; it must be the journal's file. Correct Data Source."
-            : "which does not exist; it must be the journal's file. Correct Data Source, or start the write side once.";
-        throw new CommandException($"{option} names '{Path.GetFullPath(given.DataSource)}', {wrong}");
+        return Absence(option, given.DataSource, "the journal's file", "start the write side once") is { } absent ? throw absent : given;
+    }
+
+    /// <summary>Says that a file does not exist; null if it does.</summary>
+    internal static CommandException? Absence(string option, string file, string what, string remedy)
+    {
+        if (File.Exists(file))
+            return null;
+        var wrong = Directory.Exists(file)
+            ? $"which is a directory; it must be {what}. Correct Data Source."
+            : $"which does not exist; it must be {what}. Correct Data Source, or {remedy}.";
+        return new($"{option} names '{Path.GetFullPath(file)}', {wrong}");
     }
 
     /// <summary>The connection string of a file that the program creates if the user names none.</summary>

@@ -27,11 +27,11 @@ internal static class CommandsVerb
 
     private static Table Table(IReadOnlyList<ProjectionCommand> commands)
     {
-        var table = Tables.Of("given (UTC)", "by", "reason", "command", "state", "result");
+        var table = Tables.Of("id", "given (UTC)", "by", "reason", "command", "state", "result");
         foreach (var each in commands)
         {
             var origin = each.Origin is { } known ? $"{known.User}{(known.Host is { } host ? $" on {host}" : "")}" : "not known";
-            string[] cells = [Invariant($"{each.GivenAt.UtcDateTime:yyyy-MM-dd HH:mm:ss}"), origin, each.Origin?.Reason ?? "", Text(each), $"{each.State}".ToLowerInvariant(), each.Result ?? ""];
+            string[] cells = [Invariant($"{each.Id}"), Invariant($"{each.GivenAt.UtcDateTime:yyyy-MM-dd HH:mm:ss}"), origin, each.Origin?.Reason ?? "", Text(each), $"{each.State}".ToLowerInvariant(), each.Result ?? ""];
             table.AddRow(cells.Select(cell => new Text(Printable.OfLine(cell))));
         }
         return table;

@@ -8,35 +8,23 @@ using static System.FormattableString;
 
 namespace Throttled.Tool.Projections;
 
-/// <summary>A dead letter, and the later ones of its persistence id.</summary>
-internal sealed record DeadLetterQueue(DeadLetter Failed, IReadOnlyList<DeadLetter> Behind)
-{
-    /// <param name="ofId">The dead letters of a persistence id, in their order.</param>
-    /// <param name="number">The sequence number of the wanted dead letter; null for the event that failed.</param>
-    /// <returns>Null if there is none.</returns>
-    internal static DeadLetterQueue? From(IReadOnlyList<DeadLetter> ofId, long? number)
-    {
-        var failed = number is null
-            ? ofId.FirstOrDefault(each => each.Error is not null) ?? (ofId is [var first, ..] ? first : null)
-            : ofId.FirstOrDefault(each => each.Event.SequenceNumber == number);
-        return failed is null ? null : new(failed, [.. ofId.Where(each => each.Event.Ordering > failed.Event.Ordering)]);
-    }
-}
-
 /// <summary>Dead letters for people and for programs.</summary>
 internal static class DeadLetterText
 {
     private static readonly JsonSerializerOptions Indented = new() { WriteIndented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
-    internal static IEnumerable<string> Lines(DeadLetterQueue queue, PayloadDecoder? decoder)
+    /// <param name="one">The dead letter.</param>
+    /// <param name="behind">The sequence numbers of the events that queue behind it.</param>
+    /// <param name="decoder">The user's; null for none.</param>
+    internal static IEnumerable<string> Lines(DeadLetter one, IReadOnlyList<long> behind, PayloadDecoder? decoder)
     {
-        var ((stored, error, attempts, since, tried), behind) = queue;
+        var (stored, error, attempts, since, tried) = one;
         yield return $"persistence id  {Printable.OfLine(stored.PersistenceId)}";
         yield return Invariant($"event           {stored.SequenceNumber}, ordering {stored.Ordering}, written {Time(EventTime.Utc(stored.Timestamp))}");
         yield return $"manifest        {Printable.OfLine(stored.Manifest)}, serializer {stored.SerializerId?.ToString(CultureInfo.InvariantCulture) ?? "not stored"}";
         yield return $"tags            {(stored.Tags.Count == 0 ? "none" : Printable.OfLine(string.Join(", ", stored.Tags)))}";
         yield return Invariant($"dead letter     since {Time(since.UtcDateTime)}, {attempts} attempts, the last {Time(tried?.UtcDateTime)}");
-        yield return behind.Count == 0 ? "behind it       no event" : Invariant($"behind it       {Versions.Count(behind.Count, "event")}: {behind[0].Event.SequenceNumber} to {behind[^1].Event.SequenceNumber}");
+        yield return behind.Count == 0 ? "behind it       no event" : Invariant($"behind it       {Versions.Count(behind.Count, "event")}: {behind[0]} to {behind[^1]}");
         yield return "";
         yield return "payload";
         foreach (var line in Payload(stored, TextOf(stored, decoder)).Split('\n'))
@@ -47,7 +35,7 @@ internal static class DeadLetterText
             yield return $"  {Printable.OfLine(line.TrimEnd('\r'))}";
     }
 
-    internal static object Json(DeadLetterQueue queue, PayloadDecoder? decoder) => new { deadLetter = Json(queue.Failed, decoder), behind = queue.Behind.Select(each => each.Event.SequenceNumber) };
+    internal static object Json(DeadLetter one, IReadOnlyList<long> behind, PayloadDecoder? decoder) => new { deadLetter = Json(one, decoder), behind };
 
     /// <param name="one">The dead letter.</param>
     /// <param name="decoder">The user's; null for none.</param>

@@ -93,14 +93,15 @@ internal static class DeadLettersCommand
         return Verb.Reading("show", "Prints a dead letter with its payload and exception, and what queues behind it.", [id, number, Version, PayloadDecoder.Option], async call =>
         {
             var decoder = PayloadDecoder.Read(call.Parsed);
-            var found = await call.Control.DeadLettersAsync(call.Name, call.Value(id), call.Value(Version), Most, call.Cancellation);
-            var queue = DeadLetterQueue.From(found, call.Value(number)) ?? throw new CommandException(call.Value(number) is { } wanted && found.Count > 0
-                ? Invariant($"There is no dead letter {wanted} of '{call.Value(id)}'; there are {found.Count}, from {found[0].Event.SequenceNumber} to {found[^1].Event.SequenceNumber}.")
+            var (found, numbers) = await call.Control.DeadLetterQueueAsync(call.Name, call.Value(id)!, call.Value(number), call.Value(Version), call.Cancellation);
+            var one = found ?? throw new CommandException(call.Value(number) is { } wanted && numbers.Count > 0
+                ? Invariant($"There is no dead letter {wanted} of '{call.Value(id)}'; there are {numbers.Count}, from {numbers[0]} to {numbers[^1]}.")
                 : $"There is no dead letter of '{call.Value(id)}'. See 'throttled dead-letters list {call.Name}'.");
+            long[] behind = [.. numbers.Where(each => each > one.Event.SequenceNumber)];
             if (call.IsJson)
-                await call.WriteJsonAsync(DeadLetterText.Json(queue, decoder));
+                await call.WriteJsonAsync(DeadLetterText.Json(one, behind, decoder));
             else
-                foreach (var line in DeadLetterText.Lines(queue, decoder))
+                foreach (var line in DeadLetterText.Lines(one, behind, decoder))
                     await call.Output.WriteLineAsync(line);
         });
     }
@@ -120,7 +121,7 @@ internal static class DeadLettersCommand
         return Verb.Removing(
             "discard", "Removes dead letters without handling them: one event, all of a persistence id, or all.", [id, number, Version, All],
             async call => Named(call, id, "discard") is { } given
-                ? WouldDiscard(await call.Control.DeadLettersAsync(call.Name, given, call.Value(Version), Most, call.Cancellation), given, call.Value(number))
+                ? WouldDiscard((await call.Control.DeadLetterQueueAsync(call.Name, given, call.Value(number), call.Value(Version), call.Cancellation)).Numbers, given, call.Value(number))
                 : WouldDiscardAll(await Versions.FindAsync(call, call.Value(Version))),
             async call => Named(call, id, "discard") is { } given
                 ? await call.Control.DiscardAsync(call.Name, given, call.Value(number), call.Value(Version), call.Cancellation)
@@ -132,9 +133,9 @@ internal static class DeadLettersCommand
         ? $"remove {Versions.Count(one.DeadLetters, "dead letter")} of all persistence ids of '{one.Version}': the read model never gets these events."
         : throw new CommandException("There is no dead letter to discard.");
 
-    private static string WouldDiscard(IReadOnlyList<DeadLetter> found, string id, long? number)
+    private static string WouldDiscard(IReadOnlyList<long> numbers, string id, long? number)
     {
-        var count = number is null ? found.Count : found.Count(each => each.Event.SequenceNumber == number);
+        var count = number is null ? numbers.Count : numbers.Count(each => each == number);
         return count == 0
             ? throw new CommandException($"There is no dead letter of '{id}'{(number is null ? "" : Invariant($" with the number {number}"))} to discard.")
             : $"remove {Versions.Count(count, "dead letter")} of '{id}': the read model never gets these events.";

@@ -11,7 +11,7 @@ internal static class ProjectionsCommand
 
         A read model has a live version. While it is rebuilt, it has another version beside the live one.
         Without --execute, a verb that removes something only prints what it would do.
-        A command is stored, and a process that runs the projection executes it. The verb waits for that, except pause and resume.
+        A command is stored, and a process that runs the projection executes it. The verb waits for that, except resume.
         Ctrl+C ends only the wait: the command will be executed later.
         Exit codes: 0 done, or printed; 2 refused, or failed; 130 interrupted.
         """;

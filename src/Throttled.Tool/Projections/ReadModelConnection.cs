@@ -1,6 +1,8 @@
 using System.Data.Common;
+using Microsoft.Data.SqlClient;
 using Microsoft.Data.Sqlite;
 using Npgsql;
+using SQLitePCL;
 using Throttled.Projections;
 using Throttled.Tool.CommandLine;
 
@@ -17,14 +19,22 @@ internal sealed class ReadModelConnection : IAsyncDisposable
     /// <exception cref="CommandException">The connection string cannot be used.</exception>
     internal ReadModelConnection(DatabaseChoice place)
     {
-        if (place.IsSqlite)
+        if (place.Kind == OptionText.Sqlite)
         {
             var file = SqliteFile.Read(place.Source, place.Connection);
             // Do not create a missing file: it has no projections.
             file.Mode = SqliteOpenMode.ReadWrite;
             _source = SqliteFactory.Instance.CreateDataSource(file.ConnectionString);
-            _explain = error => SqliteFile.Explain(error, NoTables, (place.Source, file.DataSource));
+            _explain = error => (error is SqliteException { SqliteErrorCode: raw.SQLITE_CANTOPEN } ? SqliteFile.Absence(place.Source, file.DataSource, "the read model's file", "run the projection once") : null)
+                ?? SqliteFile.Explain(error, NoTables, (place.Source, file.DataSource));
             Database = ReadModelDatabase.Sqlite(_source);
+        }
+        else if (place.Kind == OptionText.SqlServer)
+        {
+            var server = SqlServerAddress.Read(place.Source, place.Connection);
+            _source = SqlClientFactory.Instance.CreateDataSource(server.ConnectionString);
+            _explain = error => SqlServerAddress.Explain(error, NoTables, server, place.Source, "Grant it what the server names.");
+            Database = ReadModelDatabase.SqlServer(_source);
         }
         else
         {

@@ -26,8 +26,8 @@ internal static class Verb
 {
     private static readonly Option<string?> Connection = new("--connection")
     {
-        Description = "Connection string of the read model database: \"Data Source=accounts.db\", or \"Host=…;Username=…;Password=…;Database=…\". "
-            + $"By default ${PostgreSqlServer.Variable} for postgres",
+        Description = "Connection string of the read model database: \"Data Source=accounts.db\", \"Host=…;Username=…;Password=…;Database=…\", or "
+            + $"\"Server=…;User ID=…;Password=…;Database=…\". By default ${PostgreSqlServer.Variable} for postgres, and ${SqlServerAddress.Variable} for sqlserver",
         HelpName = "STRING",
     };
 
@@ -58,7 +58,7 @@ internal static class Verb
 
     /// <summary>A verb that is not about one projection. Its call has no name.</summary>
     internal static Command OfAll(string name, string about, IEnumerable<Symbol> symbols, Func<VerbCall, Task> run) =>
-        CommandRun.Create(name, about, [.. symbols, JsonOutput.Option, OptionText.Database, Connection, DatabaseOptions.Config, DatabaseOptions.Entry], async (parsed, cancellation) =>
+        CommandRun.Create(name, about, [.. symbols, JsonOutput.Option, DatabaseOptions.Database, Connection, DatabaseOptions.Config, DatabaseOptions.Entry], async (parsed, cancellation) =>
         {
             await using var readModel = new ReadModelConnection(DatabaseOptions.Read(parsed, Connection));
             try

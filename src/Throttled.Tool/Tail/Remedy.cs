@@ -6,7 +6,7 @@ namespace Throttled.Tool.Tail;
 internal static class Remedy
 {
     internal static string For(JournalException error, TailSettings settings) =>
-        $"{Sentence.Of(error.Message)} {(error is JournalRewoundException ? Rewound(settings) : $"Check {Listed(Options(settings))}.")}";
+        $"{Sentence.Of(OptionNames.In(error.Message))} {(error is JournalRewoundException ? Rewound(settings) : $"Check {Listed(Options(settings))}.")}";
 
     private static string Rewound(TailSettings settings) => settings.Resume is { } file
         ? $"--resume is '{file}', with a position from before the rewind: delete it, and start again from the first event or with --after."

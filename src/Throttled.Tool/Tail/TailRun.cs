@@ -9,8 +9,9 @@ namespace Throttled.Tool.Tail;
 
 internal static class TailRun
 {
-    // The message about a rewind: docs/operating/runbook.md. The error at the end has the same text, and what to do.
-    private const int Rewound = 18;
+    // The messages about a rewind, and about an error that waiting does not cure: docs/operating/log.md. The error at the end has the same text, and
+    // what to do.
+    private static readonly int[] Repeated = [18, 23];
 
     /// <summary>Prints until the query ends, or until the user ends the run.</summary>
     /// <exception cref="CommandException">An error that the user can correct.</exception>
@@ -22,7 +23,7 @@ internal static class TailRun
         file?.Probe();
         using var ending = new Ending();
         ClosedPipe.Watch(ending.End);
-        using var log = new ConsoleLog(Console.Error.WriteLine, except: Rewound);
+        using var log = new ConsoleLog(line => Console.Error.WriteLine(OptionNames.In(line)), except: Repeated);
         await using var reader = Open(settings, log);
         var printing = new Printing(settings.Limit, new Stdout(), file is null ? null : new PositionKeeper(file, TimeProvider.System));
         ILineFormat format = settings.Json ? new JsonFormat(settings.Decoder) : new TextFormat(TimeZoneInfo.Local, Width(settings), settings.Decoder);

@@ -10,7 +10,7 @@ namespace Throttled.Projections.Tests.Databases;
 
 public sealed class TransientErrorsTests
 {
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task An_error_in_a_statement_is_not_transient(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

@@ -24,14 +24,14 @@ public sealed class ForeignFaultTests : IDisposable
         _files.Delete();
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public Task A_refused_call_is_a_failure_of_its_event_and_no_outage_of_the_read_model(string database) => FailsAsync(
         database, _ => throw new HttpRequestException("Connection refused", new SocketException((int)SocketError.ConnectionRefused)));
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public Task A_call_that_takes_too_long_is_a_failure_of_its_event(string database) => FailsAsync(database, _ => throw new TimeoutException());
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public Task Another_database_that_is_unavailable_is_a_failure_of_its_event(string database) => FailsAsync(database, async cancellation =>
     {
         await using var other = new NpgsqlConnection("Host=127.0.0.1;Port=1;Timeout=5");

@@ -23,7 +23,7 @@ public sealed class UnhandledEventsTests : IDisposable
         _files.Delete();
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_switch_that_matches_no_event_is_reported_by_status_log_and_health(string database)
     {
         var (status, health) = await RunAsync(database, async (batch, cancellation) =>
@@ -40,7 +40,7 @@ public sealed class UnhandledEventsTests : IDisposable
         Assert.Contains($"has read {Events} events, and its handler did nothing with any of them", health.Description, StringComparison.Ordinal);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Only_events_that_the_handler_names_are_counted_as_unhandled(string database)
     {
         var (status, health) = await RunAsync(database, async (batch, cancellation) =>
@@ -58,7 +58,7 @@ public sealed class UnhandledEventsTests : IDisposable
         Assert.Contains($"did nothing with {Events / 4} of {Events} events", health.Description, StringComparison.Ordinal);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Events_that_a_fold_leaves_out_are_counted_unless_the_handler_also_writes_directly(string database)
     {
         Assert.Equal((Events, Events / 2), await CountAsync(async (batch, cancellation) => await Even.WriteAsync(batch, "seen", Fold(batch), cancellation)));

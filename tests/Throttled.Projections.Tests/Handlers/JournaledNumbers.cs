@@ -29,7 +29,18 @@ internal sealed class JournaledNumbers : IDisposable
         return this;
     }
 
+    /// <summary>Takes the file away, so the journal is unavailable.</summary>
+    internal void Hide() => Move("", ".hidden");
+
+    internal void Show() => Move(".hidden", "");
+
     public void Dispose() => _files.Delete();
+
+    private void Move(string from, string to)
+    {
+        foreach (var suffix in new[] { "-wal", "-shm", "" }.Where(suffix => File.Exists(_files.JournalPath + suffix + from)))
+            File.Move(_files.JournalPath + suffix + from, _files.JournalPath + suffix + to);
+    }
 
     private JournalEvent Event(string id, int number) => new()
     {

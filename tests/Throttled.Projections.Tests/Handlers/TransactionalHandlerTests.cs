@@ -16,7 +16,7 @@ public sealed class TransactionalHandlerTests : IDisposable
 
     public void Dispose() => _files.Delete();
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Each_event_has_its_effect_once_in_shared_transactions(string database)
     {
         var (status, numbers) = await RunAsync(database, new OneByOne(InsertAsync));
@@ -25,7 +25,7 @@ public sealed class TransactionalHandlerTests : IDisposable
         Assert.Equal(Enumerable.Range(1, Events), _calls);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_failing_event_is_known_at_once_and_the_others_are_handled(string database)
     {
         var handler = new OneByOne(async (handled, transaction, cancellation) =>
@@ -41,7 +41,7 @@ public sealed class TransactionalHandlerTests : IDisposable
         Assert.Equal([.. Enumerable.Range(1, 17), .. Enumerable.Range(1, 16), 17, 17, .. Enumerable.Range(18, 23)], _calls);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Events_without_a_use_of_the_transaction_are_unhandled_and_a_merge_is_a_use(string database)
     {
         var (status, numbers) = await RunAsync(database, new OneByOne((handled, transaction, cancellation) => ((int)handled.Payload % 4) switch
@@ -54,7 +54,7 @@ public sealed class TransactionalHandlerTests : IDisposable
         Assert.Equal(Events / 4, status.UnhandledEvents);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Functions_handle_events_in_the_transaction(string database)
     {
         var (status, numbers) = await RunAsync(database, new HandlerBuilder()
@@ -65,7 +65,7 @@ public sealed class TransactionalHandlerTests : IDisposable
         Assert.Equal(0, status.UnhandledEvents);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Events_of_other_types_are_passed_over_or_refused(string database)
     {
         var builder = new HandlerBuilder().Event<string>((_, _, _) => Task.CompletedTask);

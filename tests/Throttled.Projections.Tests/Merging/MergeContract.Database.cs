@@ -9,6 +9,8 @@ public abstract partial class MergeContract
 
     protected abstract Task<DbConnection> OpenAsync();
 
+    protected virtual Task CloseAsync() => Task.CompletedTask;
+
     protected static string Quote(string name) => $"\"{name.Replace("\"", "\"\"")}\"";
 
     internal ProjectionBatch Batch(DbTransaction transaction) => new("accounts", [], transaction, Dialect);
@@ -46,7 +48,7 @@ public abstract partial class MergeContract
     }
 
     private Task CreateAsync() => ExecuteAsync(
-        $"CREATE TABLE {_table} (id text PRIMARY KEY, owner text, note text, balance bigint, seen bigint, born bigint)");
+        $"CREATE TABLE {_table} (id {KeyType} PRIMARY KEY, owner {TextType}, note {TextType}, balance bigint, seen bigint, born bigint)");
 
     private Task<IReadOnlyList<string>> RowsAsync() =>
         QueryAsync($"SELECT id, owner, note, balance, seen, born FROM {_table} ORDER BY id");

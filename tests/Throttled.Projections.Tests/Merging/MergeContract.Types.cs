@@ -3,7 +3,7 @@ namespace Throttled.Projections.Tests.Merging;
 public abstract partial class MergeContract
 {
     [ContractFact]
-    public Task Strings_come_back() => RoundTripAsync("text", "", "é漢𝒳'\"\\{},NULL", null);
+    public Task Strings_come_back() => RoundTripAsync(TextType, "", "é漢𝒳'\"\\{},NULL", null);
 
     [ContractFact]
     public async Task Whole_numbers_come_back()
@@ -19,9 +19,9 @@ public abstract partial class MergeContract
     [ContractFact]
     public async Task Fractions_come_back()
     {
-        await RoundTripAsync<double?>("double precision", double.MaxValue, -0.1, double.Epsilon, null);
+        await RoundTripAsync<double?>("double precision", double.MaxValue, -0.1, Extremes.Smallest, null);
         await RoundTripAsync<float?>("real", float.MaxValue, -0.1f, null);
-        await RoundTripAsync<decimal?>(DecimalType, 79228162514264337593543950335m, -0.0000000000000000000000000001m, null);
+        await RoundTripAsync<decimal?>(DecimalType, Extremes.Largest, Extremes.Finest, null);
         await RoundTripAsync("double precision", 0d, 1.5);
         await RoundTripAsync("real", 0f, 1.5f);
         await RoundTripAsync(DecimalType, 0m, 1.5m);
@@ -30,8 +30,8 @@ public abstract partial class MergeContract
     [ContractFact]
     public async Task Booleans_Guids_and_bytes_come_back()
     {
-        await RoundTripAsync<bool?>("boolean", true, false, null);
-        await RoundTripAsync("boolean", true, false);
+        await RoundTripAsync<bool?>(BooleanType, true, false, null);
+        await RoundTripAsync(BooleanType, true, false);
         await RoundTripAsync<Guid?>(GuidType, Guid.NewGuid(), Guid.Empty, null);
         await RoundTripAsync(GuidType, Guid.NewGuid(), Guid.Empty);
         await RoundTripAsync<byte[]>(BytesType, [], [0, 1, 255], null);
@@ -42,8 +42,8 @@ public abstract partial class MergeContract
     {
         var time = new DateTime(2024, 2, 29, 23, 59, 59, DateTimeKind.Utc).AddTicks(1_234_560);
         var summer = new DateTimeOffset(2024, 7, 1, 12, 0, 0, TimeSpan.FromHours(5));
-        await RoundTripAsync<DateTime?>(TimeType, null, time);
-        await RoundTripAsync(TimeType, time, time.AddYears(-100));
+        await RoundTripAsync<DateTime?>(DateTimeType, null, time);
+        await RoundTripAsync(DateTimeType, time, time.AddYears(-100));
         await RoundTripAsync<DateTimeOffset?>(TimeType, null, summer);
         await RoundTripAsync(TimeType, summer, summer.ToUniversalTime().AddDays(1));
     }
@@ -51,9 +51,9 @@ public abstract partial class MergeContract
     [ContractFact]
     public async Task Columns_of_nothing_but_null_come_back()
     {
-        await RoundTripAsync<string>("text", null, null);
+        await RoundTripAsync<string>(TextType, null, null);
         await RoundTripAsync<byte[]>(BytesType, null, null);
-        await RoundTripAsync<DateTime?>(TimeType, null, null);
+        await RoundTripAsync<DateTime?>(DateTimeType, null, null);
         await RoundTripAsync<DateTimeOffset?>(TimeType, null, null);
         await RoundTripAsync<decimal?>(DecimalType, null, null);
         await RoundTripAsync<Guid?>(GuidType, null, null);
@@ -79,9 +79,9 @@ public abstract partial class MergeContract
         await KeyAsync("bigint", 3L, -3L);
         await KeyAsync("integer", 3, -3);
         await KeyAsync("smallint", (short)3, (short)-3);
-        await KeyAsync("boolean", true, false);
+        await KeyAsync(BooleanType, true, false);
         await KeyAsync(GuidType, Guid.NewGuid(), Guid.NewGuid());
-        await KeyAsync(TimeType, time, time.AddDays(-1));
+        await KeyAsync(DateTimeType, time, time.AddDays(-1));
         await KeyAsync(TimeType, new DateTimeOffset(time), new DateTimeOffset(time.AddDays(-1)));
         await KeyAsync<byte[]>(BytesType, [2], [1, 0]);
     }
@@ -96,6 +96,18 @@ public abstract partial class MergeContract
             "The column 'at' has a DateTime of kind Unspecified; it must be Utc. Give ToUniversalTime(), DateTime.SpecifyKind, or a DateTimeOffset.",
             error.Message);
     }
+
+    protected virtual string TextType => "text";
+
+    /// <summary>A text that may be a key.</summary>
+    protected virtual string KeyType => TextType;
+
+    protected virtual string BooleanType => "boolean";
+
+    protected virtual string DateTimeType => TimeType;
+
+    /// <summary>The smallest double, the largest decimal and the one with the most digits after the point that a column stores.</summary>
+    protected virtual (double Smallest, decimal Largest, decimal Finest) Extremes => (double.Epsilon, decimal.MaxValue, -0.0000000000000000000000000001m);
 
     protected abstract string DecimalType { get; }
 

@@ -28,7 +28,11 @@ public abstract partial class MergeContract(ITestOutputHelper output) : IAsyncLi
 
     public async Task InitializeAsync() => _connection = await OpenAsync();
 
-    public async Task DisposeAsync() => await _connection.DisposeAsync();
+    public async Task DisposeAsync()
+    {
+        await _connection.DisposeAsync();
+        await CloseAsync();
+    }
 
     [ContractFact]
     public async Task A_row_is_inserted_and_then_merged_column_by_column()
@@ -89,7 +93,7 @@ public abstract partial class MergeContract(ITestOutputHelper output) : IAsyncLi
     [ContractFact]
     public async Task A_key_may_be_of_several_columns()
     {
-        await ExecuteAsync($"CREATE TABLE {_table} (id text, part integer, balance bigint, PRIMARY KEY (id, part))");
+        await ExecuteAsync($"CREATE TABLE {_table} (id {KeyType}, part integer, balance bigint, PRIMARY KEY (id, part))");
         var table = new MergeTable<(string Id, int Part, long Delta, bool Gone)>()
             .Add("balance", r => r.Delta).Key("part", r => r.Part).Key("id", r => r.Id).DeleteWhen(r => r.Gone);
         await WriteAsync(table, ("a", 1, 1, false), ("b", 1, 2, false), ("a", 2, 3, false));
@@ -100,7 +104,7 @@ public abstract partial class MergeContract(ITestOutputHelper output) : IAsyncLi
     [ContractFact]
     public async Task A_table_with_only_keys_keeps_its_rows()
     {
-        await ExecuteAsync($"CREATE TABLE {_table} (id text PRIMARY KEY, note text DEFAULT 'kept')");
+        await ExecuteAsync($"CREATE TABLE {_table} (id {KeyType} PRIMARY KEY, note {TextType} DEFAULT 'kept')");
         var table = new MergeTable<string>().Key("id", id => id);
         await WriteAsync(table, "b", "a");
         await WriteAsync(table, "c", "a");
@@ -120,7 +124,7 @@ public abstract partial class MergeContract(ITestOutputHelper output) : IAsyncLi
     {
         const string Nasty = "a\"; DROP TABLE x; -- '$1 @p ? é漢.b";
         var name = _table[..20] + Nasty;
-        await ExecuteAsync($"CREATE TABLE {Quote(name)} ({Quote(Nasty)} text PRIMARY KEY, {Quote("$c0" + Nasty)} text, {Quote("excluded")} bigint)");
+        await ExecuteAsync($"CREATE TABLE {Quote(name)} ({Quote(Nasty)} {KeyType} PRIMARY KEY, {Quote("$c0" + Nasty)} {TextType}, {Quote("excluded")} bigint)");
         var table = new MergeTable<(string Id, string Text)>().Schema(Schema)
             .Key(Nasty, r => r.Id).Set("$c0" + Nasty, r => r.Text).Add("excluded", _ => 1).DeleteWhen(r => r.Text == "gone");
         string[] values = ["'; DROP TABLE x; --", "\"{a,NULL}\\", "", "NULL", "$1"];

@@ -29,6 +29,20 @@ public sealed class VersionHistoryTests
         }
     }
 
+    [Theory]
+    [InlineData("0-511:?,512-1023:9", "0-511", "0-511:7,512-1023:9")]
+    [InlineData("0-1023:?", "0-511", "0-511:7,512-1023:?")]
+    [InlineData("0-99:?,100-1023:5", "0-1023", "0-99:7,100-1023:5")]
+    [InlineData("", "0-1023", "")]
+    public void The_end_of_a_shard_is_set_where_it_is_unknown(string history, string shard, string expected)
+    {
+        var slices = shard.Split('-').Select(int.Parse).ToArray();
+        var known = VersionHistory.Parse("v", history.Replace("?", $"{VersionHistory.Unknown}", StringComparison.Ordinal)).EndingAt(new(slices[0], slices[1]), 7);
+        Assert.Equal(expected.Replace("?", $"{VersionHistory.Unknown}", StringComparison.Ordinal), known.Text);
+        Assert.Equal(!expected.Contains('?', StringComparison.Ordinal), known.IsKnown);
+        Assert.Equal(known.Text, known.After(VersionHistory.Parse("v", "0-1023:3").Ends).Text is var after && history.Length > 0 ? after : "");
+    }
+
     [Fact]
     public void Without_a_history_no_event_is_a_replay() =>
         Assert.False(VersionHistory.Parse("v", null).Has(new() { PersistenceId = "a", SequenceNumber = 1, Ordering = 1, Payload = default }));

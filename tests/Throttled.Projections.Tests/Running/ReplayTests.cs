@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Throttled.Projections.Offsets;
 using Throttled.Projections.Tests.Handlers;
 using Throttled.Projections.Tests.Store;
 
@@ -109,21 +110,37 @@ public sealed class ReplayTests : IDisposable
         Assert.Equal("counters: 3", Handled());
     }
 
-    [Fact]
-    public void The_first_start_waits_for_the_end_of_the_journal_and_names_the_journal()
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_journal_that_is_away_at_the_first_start_has_its_history_as_replays_when_it_is_back(string database)
     {
-        var cluster = new Cluster { End = () => throw new JournalException("the journal is away", new TimeoutException()) };
-        var process = cluster.Start("a");
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await _journal.AppendAsync("a:1", "b:2");
+        _journal.Hide();
+        await using var run = Run(readModel, new Recording(_handled));
+        await Wait.UntilAsync(async () => await run.Control.StatusAsync("counters") is [{ Lanes: [{ Owner: not null }, ..] }], () => "lanes");
+        _journal.Show();
+        await run.CaughtUpAsync(2);
+        await _journal.AppendAsync("a:3");
+        await run.CaughtUpAsync(3);
+        Assert.Equal("counters: 1r 2r 3", Handled());
+    }
+
+    [Fact]
+    public void Only_lanes_of_a_shard_that_is_away_wait_for_the_end_of_its_history_in_all_processes()
+    {
+        var (isAway, calls) = (true, 0);
+        var cluster = new Cluster { Map = ShardMap.Parse("0-3,4-1023") };
+        // The first shard is asked first.
+        cluster.End = () => calls++ % 2 == 0 || !isAway ? 1_000 : throw new JournalException("away", new TimeoutException());
+        var (first, second) = (cluster.Start("a"), cluster.Start("b"));
         cluster.Advance(30);
-        Assert.Empty(cluster.Tables.Versions);
-        Assert.Null(process.Runner.StoreUnavailable);
-        Assert.Equal("the journal is away", process.Runner.JournalUnavailable?.Reason);
-        Assert.Equal((1, 0), (cluster.Log.CountOf(108), cluster.Log.CountOf(106)));
-        cluster.End = () => 1_000;
+        Assert.Equal($"0-3:1000,4-15:{VersionHistory.Unknown}", cluster.Tables.Versions["p"].Row.History.Text);
+        Assert.Equal("0,1,2,3", string.Join(',', new[] { first.Lanes(), second.Lanes() }.Order(StringComparer.Ordinal)));
+        isAway = false;
         cluster.Advance(6);
-        Assert.Equal("0,1,2,3", process.Lanes());
-        Assert.Null(process.Runner.JournalUnavailable);
         Assert.Equal("0-15:1000", cluster.Tables.Versions["p"].Row.History.Text);
+        Assert.All(new[] { first, second }, process => Assert.All(process.Worker().Started.Values, lane => Assert.True(lane.History.IsKnown)));
+        Assert.Equal("0,1,2,3", string.Join(',', new[] { first.Lanes(), second.Lanes() }.Order(StringComparer.Ordinal)));
     }
 
     private string Handled()

@@ -100,6 +100,13 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
             return true;
         }, cancellation);
 
+    public Task SetHistoryEndAsync(string version, long epoch, SliceRange shard, long end, CancellationToken cancellation) =>
+        DoAsync("history", () =>
+        {
+            tables.Change(version, row => row.Epoch == epoch ? row with { History = row.History.EndingAt(shard, end) } : row);
+            return true;
+        }, cancellation);
+
     public async Task ResetAsync(
         CommandRow command, JournalPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation)
     {

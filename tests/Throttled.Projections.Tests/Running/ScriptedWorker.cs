@@ -26,6 +26,9 @@ internal sealed class ScriptedWorker(string version, ScriptedTables tables) : IL
 
     internal List<string> Calls { get; } = [];
 
+    /// <summary>How each lane was last started.</summary>
+    internal Dictionary<int, LaneRow> Started { get; } = [];
+
     internal int Ticks { get; private set; }
 
     /// <summary>The error that its lanes report; null for none.</summary>
@@ -47,6 +50,7 @@ internal sealed class ScriptedWorker(string version, ScriptedTables tables) : IL
         {
             Assert.True(!_lanes.TryGetValue(lane.Lane, out var there) || there.State == LaneState.Failed, $"Lane {lane.Lane} was started twice.");
             _lanes = _lanes.SetItem(lane.Lane, (lane.Slices, epoch, -1, LaneState.Running));
+            Started[lane.Lane] = lane;
         }
     }
 

@@ -5,7 +5,7 @@ namespace Throttled.Projections.Tests.Store;
 
 public sealed class CommandTests
 {
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Commands_are_read_unchanged_first_those_for_the_whole_version(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -22,7 +22,7 @@ public sealed class CommandTests
         Assert.Empty((await readModel.Store.ReadAsync("others", 10, default)).Commands);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task An_invalid_command_keeps_its_stored_verb(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -35,21 +35,21 @@ public sealed class CommandTests
         Assert.StartsWith("Its verb is 'Explode'; it must be one of Reset, ", command.Refusal, StringComparison.Ordinal);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Commands_that_a_paused_version_cannot_execute_do_not_hide_others(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
         var retry = await readModel.CommandAsync(CommandVerb.Retry);
-        await readModel.ExecuteAsync("UPDATE throttled_projection SET paused = true");
+        await readModel.ExecuteAsync($"UPDATE throttled_projection SET paused = {readModel.Dialect.Flag(true)}");
         var reset = await readModel.CommandAsync(CommandVerb.Reset);
 
         Assert.Equal([reset], (await readModel.Store.ReadAsync("accounts", 1, default)).Commands);
-        await readModel.ExecuteAsync("UPDATE throttled_projection SET paused = false");
+        await readModel.ExecuteAsync($"UPDATE throttled_projection SET paused = {readModel.Dialect.Flag(false)}");
         Assert.Equal([reset, retry], (await readModel.ReadAsync()).Commands);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_command_is_executed_once_however_many_lanes_try(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -64,7 +64,7 @@ public sealed class CommandTests
         Assert.Equal(1, await readModel.CountAsync("throttled_projection_command WHERE state = 'Done' AND done_at IS NOT NULL"));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_command_that_has_ended_is_not_refused(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -80,7 +80,7 @@ public sealed class CommandTests
         Assert.Equal("no such thing", await readModel.ScalarAsync("SELECT result FROM throttled_projection_command WHERE state = 'Refused'"));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_rebuild_under_the_name_of_another_projection_creates_nothing_and_leaves_its_command(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -94,7 +94,7 @@ public sealed class CommandTests
         Assert.Empty((await readModel.ReadAsync()).Versions);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Processes_that_execute_the_same_rebuild_create_one_version(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -127,7 +127,7 @@ public sealed class CommandTests
         Assert.Equal(VersionRole.Building, (await readModel.ReadVersionAsync("new")).Role);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_rebuild_whose_name_was_taken_in_the_meantime_creates_nothing(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -144,7 +144,7 @@ public sealed class CommandTests
         Assert.False(await readModel.Store.RefuseAsync(command, "The name is taken.", default));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_new_command_removes_those_that_ended_more_than_seven_days_ago(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -185,9 +185,7 @@ public sealed class CommandTests
         Assert.Contains(plan, line => line.Contains("throttled_projection_command_done", StringComparison.Ordinal));
     }
 
-    private static string Ago(TestReadModel readModel, int hours) => readModel.IsSqlite
-        ? $"strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-{hours} hours')"
-        : $"now() - interval '{hours} hours'";
+    private static string Ago(TestReadModel readModel, int hours) => readModel.Dialect.Later(FormattableString.Invariant($"-{hours * 3600}"));
 
     private static async Task<bool> TryEndAsync(TestReadModel readModel, CommandRow command, string result)
     {

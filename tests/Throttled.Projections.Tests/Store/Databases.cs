@@ -25,3 +25,16 @@ public sealed class OnPostgreSqlAttribute : DataAttribute
     /// <inheritdoc/>
     public override IEnumerable<object[]> GetData(MethodInfo testMethod) => [[Name]];
 }
+
+/// <summary>Runs a theory on SQL Server; skipped, visibly, if the environment names neither a server nor an image.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class OnSqlServerAttribute : DataAttribute
+{
+    internal const string Name = "SQL Server";
+
+    /// <inheritdoc/>
+    public override string? Skip { get; set; } = new SqlServerFactAttribute().Skip;
+
+    /// <inheritdoc/>
+    public override IEnumerable<object[]> GetData(MethodInfo testMethod) => [[Name]];
+}

@@ -19,7 +19,7 @@ public sealed class DeadLetterTests
         },
         null, 0);
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task An_event_cannot_queue_behind_a_dead_letter_that_is_gone(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -30,7 +30,7 @@ public sealed class DeadLetterTests
         await StoreAsync(readModel, DeadLetters.Of("c", 7), DeadLetters.Of("c", 8, null, 0));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task The_dead_letter_of_an_event_is_found_with_whether_its_id_has_others(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -42,7 +42,7 @@ public sealed class DeadLetterTests
         Assert.Equivalent(new DeadLettersFound([], false), await readModel.Store.FindDeadLettersAsync("others", "a", 2, default), strict: true);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Dead_letters_are_read_unchanged_lowest_ordering_first(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -63,7 +63,7 @@ public sealed class DeadLetterTests
         Assert.Empty(await readModel.Store.ReadDeadLettersAsync("others", Odd.Event.PersistenceId, 10, default));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_dead_letter_whose_payload_was_not_read_has_no_empty_payload(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -76,7 +76,7 @@ public sealed class DeadLetterTests
         Assert.Equal((5_000, 7), (found[0].Event.OmittedPayloadBytes, found[0].Event.SerializerId));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_dead_letter_that_is_stored_again_is_replaced_and_keeps_its_time(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -93,7 +93,7 @@ public sealed class DeadLetterTests
         Assert.NotEqual(DBNull.Value, await readModel.ScalarAsync("SELECT tried_at FROM throttled_projection_dead_letter WHERE ordering = 1"));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_lane_reads_the_ids_that_have_dead_letters_in_its_slices(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -111,7 +111,7 @@ public sealed class DeadLetterTests
         Assert.Equal((2 * lower.DeadLetterIds.Count, 80 - (2 * lower.DeadLetterIds.Count)), (lower.DeadLetters, upper.DeadLetters));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_dead_letter_is_removed_once(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -126,7 +126,7 @@ public sealed class DeadLetterTests
         Assert.Single(await readModel.Store.ReadDeadLettersAsync("accounts", "b", 10, default));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task An_error_text_that_no_database_can_store_is_cleaned(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -139,7 +139,7 @@ public sealed class DeadLetterTests
         Assert.InRange(found[1].Error!.Length, 1000, 10_000);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task The_first_of_each_persistence_id_is_read_with_the_number_of_those_behind_it(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -155,7 +155,7 @@ public sealed class DeadLetterTests
         Assert.Empty(await FirstAsync("built", 10));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Storing_or_removing_no_dead_letters_is_no_error(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

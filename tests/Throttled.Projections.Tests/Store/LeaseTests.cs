@@ -8,7 +8,7 @@ public sealed class LeaseTests
     private static readonly TimeSpan Hour = TimeSpan.FromHours(1);
     private static readonly Dictionary<string, IReadOnlyList<LaneReport>> NoReports = [];
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Of_processes_that_claim_a_lane_at_once_one_gets_it(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -23,7 +23,7 @@ public sealed class LeaseTests
         Assert.Equal($"p{Array.IndexOf(claims, true)}", lanes[1].Owner);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Lanes_are_claimed_at_once_except_those_of_others(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -37,7 +37,7 @@ public sealed class LeaseTests
         Assert.Empty(await readModel.Store.ClaimAsync("accounts", 1, [], "p2", Hour, default));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Processes_that_claim_the_same_lanes_in_different_order_share_them(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -52,7 +52,7 @@ public sealed class LeaseTests
         Assert.NotEmpty(claims.SelectMany(claim => claim));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task An_expired_claim_can_be_taken_over(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -69,15 +69,15 @@ public sealed class LeaseTests
         Assert.Equal(("p2", null, LaneState.Idle, null), (lane.Owner, lane.Expired, lane.Status.State, lane.Status.Error));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_claim_that_ends_too_far_in_the_future_has_no_owner_because_the_clock_jumped_back(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
         await ClaimAsync(readModel, "p1");
         await RenewAsync(readModel, "p1", new LaneReport(0, LaneState.Running, null, 5));
-        await readModel.ExecuteAsync($"UPDATE throttled_projection_lane SET lease_until = {Future(readModel)}");
-        await readModel.ExecuteAsync($"UPDATE throttled_projection_process SET lease_until = {Future(readModel)}");
+        await readModel.ExecuteAsync("UPDATE throttled_projection_lane SET lease_until = '2120-01-01T00:00:00.000Z'");
+        await readModel.ExecuteAsync("UPDATE throttled_projection_process SET lease_until = '2120-01-01T00:00:00.000Z'");
 
         var snapshot = await readModel.ReadAsync();
         Assert.Equal((null, "p1"), (snapshot.Lanes[0].Owner, snapshot.Lanes[0].Expired));
@@ -86,7 +86,7 @@ public sealed class LeaseTests
         Assert.Equal("p2", (await readModel.ReadAsync()).Lanes[0].Owner);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_renewed_claim_is_not_taken_over(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -102,7 +102,7 @@ public sealed class LeaseTests
         Assert.Equal(12.5, await readModel.ScalarAsync("SELECT events_per_second FROM throttled_projection_lane WHERE lane = 0"));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_process_that_lost_a_lane_neither_renews_nor_releases_it(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -118,7 +118,7 @@ public sealed class LeaseTests
         Assert.Equal(("p2", LaneState.Idle), (lane.Owner, lane.Status.State));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_released_lane_can_be_claimed(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -133,7 +133,7 @@ public sealed class LeaseTests
         Assert.False(await ClaimAsync(readModel, "p2", 1));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_lane_of_another_layout_is_not_claimed(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -145,7 +145,7 @@ public sealed class LeaseTests
         Assert.Equal([0], await readModel.Store.ClaimAsync("accounts", 2, [0], "p2", Hour, default));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Live_processes_are_read_in_ordinal_order(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -153,7 +153,7 @@ public sealed class LeaseTests
         foreach (var process in new[] { "b", "a", "B", "gone" })
             await readModel.Store.RenewAsync("accounts", process, Hour, NoReports, default);
         await readModel.Store.RenewAsync("others", "z", Hour, NoReports, default);
-        await readModel.ExecuteAsync($"UPDATE throttled_projection_process SET lease_until = {Past(readModel)} WHERE process = 'gone'");
+        await readModel.ExecuteAsync("UPDATE throttled_projection_process SET lease_until = '2020-01-01T00:00:00.000Z' WHERE process = 'gone'");
 
         Assert.Equal(["B", "a", "b"], (await readModel.ReadAsync()).Processes);
 
@@ -161,7 +161,7 @@ public sealed class LeaseTests
         Assert.Equal(0, await readModel.CountAsync("throttled_projection_process WHERE process = 'gone'"));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_process_that_leaves_is_removed_and_owns_no_lane_of_that_projection(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -188,9 +188,5 @@ public sealed class LeaseTests
             "accounts", process, Hour, new Dictionary<string, IReadOnlyList<LaneReport>> { ["accounts"] = reports }, default);
 
     private static Task ExpireAsync(TestReadModel readModel) =>
-        readModel.ExecuteAsync($"UPDATE throttled_projection_lane SET lease_until = {Past(readModel)}");
-
-    private static string Future(TestReadModel readModel) => readModel.IsSqlite ? "'2120-01-01T00:00:00.000Z'" : "'2120-01-01Z'";
-
-    private static string Past(TestReadModel readModel) => readModel.IsSqlite ? "'2020-01-01T00:00:00.000Z'" : "'2020-01-01Z'";
+        readModel.ExecuteAsync("UPDATE throttled_projection_lane SET lease_until = '2020-01-01T00:00:00.000Z'");
 }

@@ -8,7 +8,7 @@ public sealed class OffsetTests
 {
     private static readonly SliceRange Lower = new(0, 511);
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_new_version_is_at_the_start_in_every_lane(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -22,7 +22,7 @@ public sealed class OffsetTests
         }
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Of_two_runners_that_read_the_same_offset_one_moves_and_the_other_is_fenced(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -53,7 +53,7 @@ public sealed class OffsetTests
         Assert.Equal(0, (await reader.ReadLaneAsync("accounts", Lower, default)).Offsets[0].Ordering);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Of_two_concurrent_runners_only_one_commits(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -77,7 +77,7 @@ public sealed class OffsetTests
         Assert.Equal([new(Lower, winner, 1)], (await readModel.ReadLaneAsync()).Offsets);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task An_offset_of_an_older_epoch_is_fenced_even_if_its_ordering_is_the_same(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -91,7 +91,7 @@ public sealed class OffsetTests
         await readModel.MoveAsync(offsets.MoveTo(5, 1, 5), epoch: 2);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Rows_that_reach_the_same_offset_are_merged_and_keep_their_count_of_events(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -110,7 +110,7 @@ public sealed class OffsetTests
         Assert.Equal(10L, Convert.ToInt64(await readModel.ScalarAsync("SELECT events FROM throttled_projection_status")));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Counts_of_unhandled_events_survive_other_lanes_and_merged_rows_until_a_reset(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -133,7 +133,7 @@ public sealed class OffsetTests
         Assert.Equal(default, (await readModel.ReadVersionAsync()).Handled);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task If_another_runner_moved_one_row_none_is_changed(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -148,7 +148,7 @@ public sealed class OffsetTests
         Assert.Equal([30, 1], (await readModel.ReadLaneAsync()).Offsets.Select(row => row.Ordering));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_rolled_back_transaction_leaves_nothing(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -168,7 +168,7 @@ public sealed class OffsetTests
         Assert.Equal([command], (await readModel.ReadAsync()).Commands);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Slices_that_are_no_longer_a_lane_are_fenced(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -179,7 +179,7 @@ public sealed class OffsetTests
         await Assert.ThrowsAsync<FencedException>(() => readModel.ReadLaneAsync(0, 255, "no-such-version"));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Lanes_lock_only_their_own_rows(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -195,7 +195,7 @@ public sealed class OffsetTests
         Assert.Equal([new(Lower, 5, 1)], (await readModel.ReadLaneAsync()).Offsets);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_move_that_would_split_a_row_is_refused(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

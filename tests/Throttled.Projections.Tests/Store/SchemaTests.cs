@@ -7,7 +7,7 @@ namespace Throttled.Projections.Tests.Store;
 /// <summary>Tables that another release has created.</summary>
 public sealed class SchemaTests
 {
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_missing_table_is_created_and_the_view_is_replaced(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -20,7 +20,7 @@ public sealed class SchemaTests
         Assert.Empty((await readModel.ReadAsync()).Processes);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Tables_of_a_newer_release_are_refused_and_not_changed(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -37,12 +37,12 @@ public sealed class SchemaTests
         Assert.Contains("have version 99", refusal.Message, StringComparison.Ordinal);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Compatible_tables_of_a_newer_release_are_used_and_not_changed(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.ExecuteAsync($"INSERT INTO throttled_projection_schema (version, usable_from) VALUES (99, {Schema.Version})");
-        await readModel.ExecuteAsync("ALTER TABLE throttled_projection_offset ADD COLUMN newer bigint NOT NULL DEFAULT 0");
+        await readModel.ExecuteAsync(readModel.Dialect.AddColumn("throttled_projection_offset", "newer bigint NOT NULL DEFAULT 0"));
         await readModel.ExecuteAsync("DROP VIEW throttled_projection_status");
 
         await new ProjectionStore(readModel.OfAnotherProcess()).CreateTablesAsync(default);

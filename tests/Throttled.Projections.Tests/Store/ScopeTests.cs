@@ -6,7 +6,7 @@ namespace Throttled.Projections.Tests.Store;
 /// <summary>The scope with which a handler creates, empties, swaps and drops a read model.</summary>
 public sealed class ScopeTests
 {
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_hook_knows_whether_its_read_model_is_the_live_one(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -35,7 +35,7 @@ public sealed class ScopeTests
         };
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_statement_takes_values_as_parameters_and_returns_the_number_of_changed_rows(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

@@ -7,7 +7,7 @@ namespace Throttled.Projections.Tests.Store;
 /// <summary>Read models of sharded journals, and of journals that become sharded.</summary>
 public sealed class ShardedVersionTests
 {
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Offsets_of_one_journal_are_carried_to_four_shards_and_to_eight_slice_by_slice(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -29,7 +29,7 @@ public sealed class ShardedVersionTests
         }
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Offsets_of_four_shards_are_not_carried_to_two_and_nothing_is_changed(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -45,7 +45,7 @@ public sealed class ShardedVersionTests
         Assert.Equal(70, (await readModel.ReadLaneAsync(256, 511)).Offsets[0].Ordering);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Offsets_that_are_all_equal_are_carried_back_to_one_journal(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -60,7 +60,7 @@ public sealed class ShardedVersionTests
         Assert.Equal(0, await readModel.CountAsync("throttled_projection_shard"));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_reset_moves_each_shard_to_its_own_ordering_and_removes_dead_letters_above_it(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -80,7 +80,7 @@ public sealed class ShardedVersionTests
         await Assert.ThrowsAsync<FencedException>(() => readModel.Store.ResetAsync(other, TestReadModel.To(0), null, default));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task The_status_lists_each_shard_and_adds_their_lags(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -101,7 +101,7 @@ public sealed class ShardedVersionTests
         Assert.Equal([100L, 500L], (await readModel.ReadVersionAsync()).JournalEnds);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Shards_outside_the_source_do_not_make_the_lag_unknown(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

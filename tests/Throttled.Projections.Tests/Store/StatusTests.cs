@@ -7,7 +7,7 @@ public sealed class StatusTests
 {
     private static readonly TimeSpan Hour = TimeSpan.FromHours(1);
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task The_lag_is_unknown_until_the_journal_end_is_known(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -19,7 +19,7 @@ public sealed class StatusTests
         Assert.Equal((null, null, null), (status.LagEvents, status.Lag, status.TimeLeft));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Of_one_shard_there_are_no_texts_and_its_end_is_reported_even_without_offset_rows(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -32,7 +32,7 @@ public sealed class StatusTests
         Assert.Equal((9, null, null), (status.JournalEnd, status.Offsets, status.JournalEnds));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task The_lag_is_that_of_the_lane_furthest_behind(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -54,7 +54,7 @@ public sealed class StatusTests
         Assert.Equal((1, 1), (await LanesAsync(readModel, "running"), await LanesAsync(readModel, "failed")));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task The_time_left_of_a_tag_is_that_of_its_share_of_the_events(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -69,7 +69,7 @@ public sealed class StatusTests
         Assert.Equal((4_000, TimeSpan.FromSeconds(2)), (status.LagEvents, status.TimeLeft));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_lane_has_no_lag_behind_events_that_its_owner_has_read_past_before_the_offset_is_stored(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -79,15 +79,14 @@ public sealed class StatusTests
         await RunAsync(readModel, new LaneReport(0, LaneState.Running, null, 0) { Offset = 100 });
 
         var status = await StatusAsync(readModel);
-        await readModel.ExecuteAsync(
-            $"UPDATE throttled_projection_lane SET lease_until = {(readModel.IsSqlite ? "'2020-01-01T00:00:00.000Z'" : "'2020-01-01Z'")}");
+        await readModel.ExecuteAsync("UPDATE throttled_projection_lane SET lease_until = '2020-01-01T00:00:00.000Z'");
 
         Assert.Equal((100, 0, TimeSpan.Zero, TimeSpan.Zero), (status.Offset, status.LagEvents, status.Lag, status.TimeLeft));
         // The next owner begins at the stored offset.
         Assert.Equal((20, 80), ((await StatusAsync(readModel)).Offset, (await StatusAsync(readModel)).LagEvents));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_projection_that_has_caught_up_has_no_lag_however_old_the_last_event_is(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -100,7 +99,7 @@ public sealed class StatusTests
         Assert.Equal((0, TimeSpan.Zero, TimeSpan.Zero), (status.LagEvents, status.Lag, status.TimeLeft));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Before_the_first_event_the_lag_in_time_and_the_time_left_are_unknown(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -112,14 +111,13 @@ public sealed class StatusTests
         Assert.Equal((90, null, null), (status.LagEvents, status.Lag, status.TimeLeft));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task The_state_that_an_owner_reported_ends_with_its_claim(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
         await RunAsync(readModel, new(0, LaneState.Running, null, 20), new(1, LaneState.Failed, "no such account", 0));
-        await readModel.ExecuteAsync(
-            $"UPDATE throttled_projection_lane SET lease_until = {(readModel.IsSqlite ? "'2020-01-01T00:00:00.000Z'" : "'2020-01-01Z'")}");
+        await readModel.ExecuteAsync("UPDATE throttled_projection_lane SET lease_until = '2020-01-01T00:00:00.000Z'");
 
         var status = await StatusAsync(readModel);
 
@@ -128,7 +126,7 @@ public sealed class StatusTests
         Assert.Equal([new(0, 0, 511, null, LaneState.Idle, null, 0), new(1, 512, 1023, null, LaneState.Idle, null, 0)], status.Lanes);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Dead_letters_and_commands_are_counted_by_version(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -155,7 +153,9 @@ public sealed class StatusTests
 
     private static async Task<DateTimeOffset> ClockAsync(TestReadModel readModel) => DateTimeOffset.Parse(
         (string)(await readModel.ScalarAsync(
-            readModel.IsSqlite ? "SELECT datetime('now')" : "SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS')"))!,
+            readModel.IsSqlite ? "SELECT datetime('now')"
+                : readModel.IsSqlServer ? "SELECT CONVERT(varchar(19), SYSUTCDATETIME(), 120)"
+                : "SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS')"))!,
         CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal);
 
     private static async Task RunAsync(TestReadModel readModel, params LaneReport[] reports)

@@ -1,14 +1,16 @@
 using System.Data.Common;
+using Microsoft.Data.SqlClient;
 using Microsoft.Data.Sqlite;
 using Npgsql;
 using SQLitePCL;
+using Throttled.Projections.Databases;
 using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Store;
 
-/// <summary>The database of one test: a SQLite file, or a schema on the PostgreSQL server that all tests share.</summary>
+/// <summary>The database of one test: a SQLite file, a schema on the PostgreSQL server that all tests share, or a database on a SQL Server.</summary>
 internal sealed class TestReadModel : IAsyncDisposable
 {
     private static readonly Lazy<PostgreSqlServer> LazyServer = new(() => PostgreSqlServer.Start());
@@ -16,13 +18,14 @@ internal sealed class TestReadModel : IAsyncDisposable
 
     private readonly string _connectionString;
     private readonly DirectoryInfo? _directory;
+    private readonly SqlServerReadModel? _sqlServer;
     private readonly List<DbDataSource> _sources = [];
 
     static TestReadModel() => Batteries_V2.Init();
 
-    private TestReadModel(string connectionString, DirectoryInfo? directory)
+    private TestReadModel(string connectionString, DirectoryInfo? directory = null, SqlServerReadModel? sqlServer = null)
     {
-        (_connectionString, _directory) = (connectionString, directory);
+        (_connectionString, _directory, _sqlServer) = (connectionString, directory, sqlServer);
         ReadModel = OfAnotherProcess();
         Store = new ProjectionStore(ReadModel);
     }
@@ -30,6 +33,10 @@ internal sealed class TestReadModel : IAsyncDisposable
     internal static PostgreSqlServer Server => LazyServer.Value;
 
     internal bool IsSqlite => _directory is not null;
+
+    internal bool IsSqlServer => _sqlServer is not null;
+
+    internal ReadModelDialect Dialect => ReadModel.Dialect;
 
     internal ReadModelDatabase ReadModel { get; }
 
@@ -51,8 +58,13 @@ internal sealed class TestReadModel : IAsyncDisposable
             var directory = Directory.CreateTempSubdirectory("throttled-read-model-");
             return new($"Data Source={Path.Combine(directory.FullName, "read-model.db")}", directory);
         }
+        if (database == OnSqlServerAttribute.Name)
+        {
+            var sqlServer = await SqlServerReadModel.CreateAsync();
+            return new(sqlServer.ConnectionString, sqlServer: sqlServer);
+        }
         var schema = $"s{Interlocked.Increment(ref _schemas)}";
-        var readModel = new TestReadModel($"{Server.ConnectionString()};Search Path={schema}", null);
+        var readModel = new TestReadModel($"{Server.ConnectionString()};Search Path={schema}");
         await readModel.ExecuteAsync($"CREATE SCHEMA {schema}");
         return readModel;
     }
@@ -62,11 +74,13 @@ internal sealed class TestReadModel : IAsyncDisposable
     internal ReadModelDatabase OfAnotherProcess(string settings = "")
     {
         var connectionString = $"{_connectionString};{settings}";
-        DbDataSource source = IsSqlite
-            ? SqliteFactory.Instance.CreateDataSource(connectionString)
+        DbDataSource source = IsSqlite ? SqliteFactory.Instance.CreateDataSource(connectionString)
+            : IsSqlServer ? SqlClientFactory.Instance.CreateDataSource(connectionString)
             : NpgsqlDataSource.Create(connectionString);
         _sources.Add(source);
-        return IsSqlite ? ReadModelDatabase.Sqlite(source) : ReadModelDatabase.PostgreSql(source);
+        return IsSqlite ? ReadModelDatabase.Sqlite(source)
+            : IsSqlServer ? ReadModelDatabase.SqlServer(source)
+            : ReadModelDatabase.PostgreSql(source);
     }
 
     /// <summary>Creates a version of the projection <c>accounts</c> over all slices.</summary>
@@ -112,7 +126,7 @@ internal sealed class TestReadModel : IAsyncDisposable
     {
         await ExecuteAsync(
             "INSERT INTO throttled_projection_command (projection, version, verb, state, created_at) "
-            + $"VALUES ('accounts', '{version}', '{verb}', 'Waiting', {(IsSqlite ? "datetime('now')" : "now()")})");
+            + $"VALUES ('accounts', '{version}', '{verb}', 'Waiting', {Dialect.Now})");
         return (await ReadAsync()).Commands.MaxBy(command => command.Id)!;
     }
 
@@ -131,14 +145,17 @@ internal sealed class TestReadModel : IAsyncDisposable
     internal async Task<long> CountAsync(string from) => Convert.ToInt64(await ScalarAsync($"SELECT count(*) FROM {from}"));
 
     /// <summary>The number of sessions of the server that wait for a lock in this schema.</summary>
-    internal Task<long> WaitingForLocksAsync() => CountAsync(
-        "pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%throttled_projection%' "
+    internal Task<long> WaitingForLocksAsync() => CountAsync(IsSqlServer
+        ? SqlServerReadModel.WaitingForLocks
+        : "pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%throttled_projection%' "
         + "AND pid IN (SELECT l.pid FROM pg_locks l JOIN pg_class c ON c.oid = l.relation WHERE c.relnamespace = current_schema()::regnamespace)");
 
     public async ValueTask DisposeAsync()
     {
         foreach (var source in _sources)
             await source.DisposeAsync();
+        if (_sqlServer is not null)
+            await _sqlServer.DropAsync();
         if (_directory is null)
             return;
         await using (var connection = new SqliteConnection(_connectionString))

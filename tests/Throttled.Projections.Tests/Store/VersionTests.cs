@@ -8,7 +8,7 @@ namespace Throttled.Projections.Tests.Store;
 
 public sealed class VersionTests(ITestOutputHelper output)
 {
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Processes_that_create_at_once_create_one_version_and_prepare_it_once(string database)
     {
         await using var readModel = await TestReadModel.AbsentAsync(database);
@@ -30,7 +30,7 @@ public sealed class VersionTests(ITestOutputHelper output)
         Assert.Equal(2, await readModel.CountAsync("throttled_projection_offset"));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_preparation_that_fails_leaves_no_version(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -48,7 +48,7 @@ public sealed class VersionTests(ITestOutputHelper output)
         await readModel.ExecuteAsync("CREATE TABLE balance (id int)");
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Lanes_that_change_from_8_to_3_and_back_keep_the_offset_of_each_slice(string database)
     {
         var seed = Environment.GetEnvironmentVariable("THROTTLED_SEED") is { } given ? int.Parse(given) : Random.Shared.Next();
@@ -74,7 +74,7 @@ public sealed class VersionTests(ITestOutputHelper output)
         Assert.Equal((8, 3), ((await readModel.ReadVersionAsync()).Lanes, (await readModel.ReadVersionAsync()).Epoch));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Of_two_layouts_of_the_same_version_one_is_fenced(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -86,7 +86,7 @@ public sealed class VersionTests(ITestOutputHelper output)
         Assert.Equal(3, (await readModel.ReadVersionAsync()).Lanes);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Offsets_with_missing_slices_are_not_laid_out(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -99,7 +99,7 @@ public sealed class VersionTests(ITestOutputHelper output)
         Assert.Contains("slices 0-1023", error.Message);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_reset_repairs_offsets_with_missing_slices(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -113,7 +113,7 @@ public sealed class VersionTests(ITestOutputHelper output)
         Assert.Equal(4, await readModel.CountAsync("throttled_projection_offset WHERE epoch = 2 AND ordering = 4"));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_reset_waits_for_an_open_transaction_and_fences_the_next_one(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -141,7 +141,7 @@ public sealed class VersionTests(ITestOutputHelper output)
         Assert.Equal(2, lane.Epoch);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Rows_that_a_lane_merges_while_a_reset_waits_are_reset(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -151,7 +151,7 @@ public sealed class VersionTests(ITestOutputHelper output)
         Assert.Equal(0, await readModel.CountAsync("throttled_projection_offset WHERE epoch <> 3"));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Rows_that_a_lane_merges_while_lanes_are_laid_out_keep_their_offset(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -163,7 +163,7 @@ public sealed class VersionTests(ITestOutputHelper output)
         Assert.Equal(0, await readModel.CountAsync("throttled_projection_offset WHERE epoch <> 3"));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_reset_removes_the_dead_letters_above_it_ends_its_command_and_prepares(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -174,7 +174,7 @@ public sealed class VersionTests(ITestOutputHelper output)
         var command = await readModel.CommandAsync(CommandVerb.Reset);
 
         await readModel.Store.ResetAsync(
-            command, TestReadModel.To(2), (scope, _) => ExecuteAsync(scope.Transaction, $"CREATE TABLE cleared AS SELECT '{scope.Version}' AS version"), default);
+            command, TestReadModel.To(2), (scope, _) => ExecuteAsync(scope.Transaction, $"CREATE TABLE cleared (version varchar(20)); INSERT INTO cleared VALUES ('{scope.Version}')"), default);
 
         Assert.Equal("accounts", await readModel.ScalarAsync("SELECT version FROM cleared"));
         Assert.Equal([2], (await readModel.Store.ReadDeadLettersAsync("accounts", "a", 10, default)).Select(deadLetter => deadLetter.Event.Ordering));
@@ -185,7 +185,7 @@ public sealed class VersionTests(ITestOutputHelper output)
         Assert.Equal(1, (await readModel.ReadVersionAsync("other")).Epoch);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_swap_exchanges_the_roles_and_fences_the_lanes_of_both(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -210,7 +210,7 @@ public sealed class VersionTests(ITestOutputHelper output)
         Assert.Equal([again], (await readModel.ReadAsync()).Commands);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_dropped_version_leaves_no_row_and_its_other_commands_are_refused(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

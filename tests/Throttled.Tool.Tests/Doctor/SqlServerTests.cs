@@ -83,7 +83,7 @@ public sealed class SqlServerTests
     [InlineData("doctor --database sqlserver --connection Sevrer=a", "--connection cannot be read: ")]
     [InlineData("doctor --database sqlserver --connection Server=127.0.0.1,1;User_ID=a", "--connection cannot be read: ")]
     [InlineData("journal --database sqlserver --connection Sevrer=a", "--connection cannot be read: ")]
-    [InlineData("projections list --database sqlserver --connection Server=a", "--database is 'sqlserver'; it must be sqlite or postgres.")]
+    [InlineData("projections list --database sqlserver --connection Sevrer=a", "--connection cannot be read: ")]
     public async Task What_cannot_be_used_is_refused_with_a_reason(string line, string reason)
     {
         var (code, _, errors) = await ToolOutput.OfAsync(line.Split(' '));

@@ -56,7 +56,7 @@ public sealed class ProjectionIncidentTests(ITestOutputHelper output) : IAsyncLi
         await _view.ProjectionAsync(each => Lanes(each, "state", "failed") == 1);
 
         totals.Fault = null;
-        await _view.ToolAsync(["projections", "resume", .. Show[2..]], 0, "goes on");
+        await _view.ToolAsync(["projections", "resume", .. Show[2..]], 0, "its failed lanes are tried again: ");
         await _view.ToolAsync(Show, 0, "caught up", "lanes 2 of 2 run");
         await _view.QuietAsync("ThrottledLaneStopped");
     }

@@ -17,14 +17,20 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
     {
         { "projections", "Required command was not provided." },
         { "projections stop", "'stop' is not known here." },
-        { "projections show a", "--database is missing; it must be sqlite or postgres." },
+        { "projections show a", "--database is missing; it must be sqlite, postgres or sqlserver." },
+        { "projections show a --database sqlserver --connection Database=a", "--connection has no Server; it must name the server. Write it as \"Server=…;User ID=…;Password=…;Database=…\"." },
         { "projections show a --database sqlite", "--connection is missing; --database sqlite needs it. Give \"Data Source=…\"." },
         { "projections show a --database sqlite --connection Data_Source=a", "--connection cannot be read: " },
         { "projections show a --database sqlite --connection Datasource=:memory:", "in memory; it must be a file, which all connections share." },
         { "projections show a --database postgres --connection Database=a", "--connection has no Host; it must name the server." },
         { "projections show --database sqlite --connection Datasource=a", "Required argument" },
         { "projections show a --watch --json --database sqlite --connection Datasource=a", "--watch and --json are given; they exclude each other." },
-        { "projections show a --database sqlite --connection Datasource=not-there.db", "it cannot be opened. Name a file in an existing directory that you may write to." },
+        { "projections show a --database sqlite --connection Datasource=not-there.db", "not-there.db', which does not exist; it must be the read model's file. Correct Data Source, or run the projection once." },
+        { "projections list --database sqlite --connection Datasource=not-there.db", "which does not exist; it must be the read model's file." },
+        { "projections list --database sqlite --connection Datasource=.", "which is a directory; it must be the read model's file." },
+        { "projections withdraw a --database sqlite --connection Datasource=a", "Neither a command nor --all is given; give one of them." },
+        { "projections withdraw a 7 --all --database sqlite --connection Datasource=a", "The command 7 and --all are given; they exclude each other." },
+        { "projections pause a --timeout 0", "--timeout is '0'; it must be a whole number from 1 to 86,400. Leave it out for no limit." },
         { "projections swap a --database sqlite --connection Datasource=a", "Required argument" },
         { "projections reset a --to 3 --since 2024-05-01 --database sqlite --connection Datasource=a", "--to is 3 and --since is '2024-05-01'; they exclude each other." },
         { "projections reset a --since soon --database sqlite --connection Datasource=a", "--since is 'soon'; it must be a time" },
@@ -90,7 +96,7 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
         Assert.Matches(@"lanes +2 of 2 run\s+0 +0-511 +running", await OutputAsync("projections show totals"));
 
         await DeadLettersAsync();
-        Assert.Contains("totals is paused", await OutputAsync("projections pause totals --reason ticket-7"));
+        Assert.Contains("'totals' is paused; no lane runs.", await OutputAsync("projections pause totals --reason ticket-7"));
         await ShowsAsync("paused");
         Assert.Contains("\"isPaused\": true", await OutputAsync("projections show totals --json"));
         Assert.Contains("\"isPaused\": true", await OutputAsync("projections list --json"));

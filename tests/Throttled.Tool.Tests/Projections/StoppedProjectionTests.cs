@@ -96,21 +96,91 @@ public sealed class StoppedProjectionTests : IAsyncLifetime
 
         await interruption.CancelAsync();
         Assert.Equal(130, await run);
-        Assert.Contains("interrupted. The command is stored, and will be executed later", $"{written}");
+        Assert.Matches("interrupted\\. The command(s are| is) stored, and will be executed later by a process that runs 'totals'", $"{written}");
+    }
+
+    [Fact]
+    public async Task A_pause_of_a_stopped_projection_returns_at_once_and_each_repetition_says_what_it_found()
+    {
+        Assert.Equal("'totals' is paused; no lane runs.", (await RunAsync("projections pause totals --timeout 30")).Output.TrimEnd());
+        Assert.Equal("'totals' was paused already; no lane runs.", (await RunAsync("projections pause totals")).Output.TrimEnd());
+        Assert.Equal("'totals' is resumed; no process runs it now.", (await RunAsync("projections resume totals")).Output.TrimEnd());
+        Assert.Equal("'totals' was not paused, and none of its lanes has failed.", (await RunAsync("projections resume totals")).Output.TrimEnd());
+    }
+
+    [Fact]
+    public async Task A_pause_names_the_lanes_that_run_after_five_seconds_and_at_its_time_out()
+    {
+        await ExecuteAsync("UPDATE throttled_projection_lane SET owner = 'host-a-1', lease_until = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+3600 seconds')");
+        var clock = new FakeClock();
+        using var errors = new StringWriter();
+        var run = ToolCommand.RunAsync(Arguments("projections pause totals --timeout 60"), TextWriter.Null, TextWriter.Synchronized(errors), clock);
+        await Wait.UntilAsync(() => clock.Set == 3, "the tool waits");
+        clock.Advance(TimeSpan.FromSeconds(5));
+        const string left = "'totals' is paused, and the pause is stored. Each lane stops after its current batch. Not stopped yet: lane 0 of 'host-a-1'.";
+        Assert.Equal(left, $"{errors}".TrimEnd());
+        await Wait.UntilAsync(() => clock.Set == 2, "the tool waits again");
+        clock.Advance(TimeSpan.FromSeconds(55));
+        Assert.Equal(2, await run);
+        Assert.EndsWith($"error: After 60 s: {left}", $"{errors}".TrimEnd(), StringComparison.Ordinal);
+        Assert.Matches("pause totals +done +'totals' is paused", (await RunAsync("projections commands totals")).Output);
+    }
+
+    [Fact]
+    public async Task A_waiting_command_is_withdrawn_by_its_id_and_all_by_one_option()
+    {
+        await StoredAsync("projections lanes totals 2");
+        await StoredAsync("dead-letters retry totals --all");
+        var id = (await RunAsync("projections commands totals --json")).Output is var json ? JsonDocument.Parse(json).RootElement.EnumerateArray().Last().GetProperty("id").GetInt64() : 0;
+
+        Assert.Equal($"Command {id} (SetLanes of 'totals') is withdrawn.", (await RunAsync($"projections withdraw totals {id} --reason mistake")).Output.TrimEnd());
+        Assert.Contains($"cannot be withdrawn: it is withdrawn already", (await RunAsync($"projections withdraw totals {id}")).Errors);
+        Assert.Equal("3 commands withdrawn", (await RunAsync("projections withdraw totals --all")).Output.TrimEnd());
+        Assert.Equal("0 commands withdrawn", (await RunAsync("projections withdraw totals --all")).Output.TrimEnd());
+        Assert.Matches($" {id} .* lanes totals +withdrawn +The command was withdrawn by .*: mistake\\.", (await RunAsync("projections commands totals")).Output);
+    }
+
+    [Fact]
+    public async Task A_dead_letter_with_more_than_100_000_events_behind_it_is_counted_exactly()
+    {
+        await ExecuteAsync(
+            "WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 100200) "
+            + "INSERT INTO throttled_projection_dead_letter (version, persistence_id, sequence_number, ordering, slice, timestamp, manifest, payload, omitted_bytes, tags, attempts, dead_lettered_at) "
+            + $"SELECT 'totals', 'c', i, i, {JournalSlices.Of("c")}, 1, 'made', x'31', 0, '[]', 0, '2026-11-20T10:00:00.000Z' FROM n");
+        Assert.Contains("behind it       100,101 events: 100 to 100200", (await RunAsync("dead-letters show totals c")).Output);
+        Assert.Contains("event           100200, ", (await RunAsync("dead-letters show totals c 100200")).Output);
+        Assert.Contains("This would remove 100,102 dead letters of 'c'", (await RunAsync("dead-letters discard totals c")).Output);
+        Assert.Contains("This would remove 1 dead letter of 'c'", (await RunAsync("dead-letters discard totals c 100200")).Output);
+        Assert.Contains("There is no dead letter 7 of 'c'; there are 100102, from 1 to 100200.", (await RunAsync("dead-letters show totals c 7")).Errors);
     }
 
     [Fact]
     public async Task A_stored_command_is_listed_by_the_name_of_its_verb()
     {
-        using var interruption = new CancellationTokenSource();
-        var clock = new FakeClock();
-        var run = ToolCommand.RunAsync(Arguments("projections lanes totals 2"), TextWriter.Null, TextWriter.Null, clock, interruption.Token);
-        await Wait.UntilAsync(() => clock.Set == 2, "the tool waits");
-        await interruption.CancelAsync();
-        await run;
+        await StoredAsync("projections lanes totals 2");
 
         Assert.Matches(" lanes totals +waiting", (await RunAsync("projections commands totals")).Output);
         Assert.Contains("the projection 'totals' is there already (live).", (await RunAsync("projections rebuild totals totals")).Errors);
+    }
+
+    // Interrupted while it waits.
+    private async Task StoredAsync(string line)
+    {
+        using var interruption = new CancellationTokenSource();
+        var clock = new FakeClock();
+        var run = ToolCommand.RunAsync(Arguments(line), TextWriter.Null, TextWriter.Null, clock, interruption.Token);
+        await Wait.UntilAsync(() => clock.Set == 2, "the tool waits");
+        await interruption.CancelAsync();
+        Assert.Equal(130, await run);
+    }
+
+    private async Task ExecuteAsync(string sql)
+    {
+        await using var connection = new SqliteConnection(Connection);
+        await connection.OpenAsync();
+        await using var command = connection.CreateCommand();
+        command.CommandText = sql;
+        await command.ExecuteNonQueryAsync();
     }
 
     private static IEnumerable<(string Id, int Behind)> BehindIt(string table) =>

@@ -98,6 +98,27 @@ public sealed class TailRunTests : IAsyncLifetime
     public async Task Bad_input_ends_with_code_2() => Assert.Equal(2, (await RunAsync("--all --after x")).Code);
 
     [Fact]
+    public async Task A_missing_table_is_told_in_the_words_of_the_command_line()
+    {
+        var (code, _, errors) = await RunAsync("--all --current --journal-table nothing");
+        Assert.Equal(2, code);
+        Assert.Equal(
+            "error: The journal table \"nothing\" is not there (SQLite Error 1: 'no such table: nothing'). Create it, or correct --journal-table. "
+            + "Check --connection, --layout, --journal-table, --tag-mode and --tag-table. The database has the journal table 'journal': correct --journal-table and --layout.",
+            errors.TrimEnd());
+    }
+
+    [Fact]
+    public async Task An_error_that_waiting_does_not_cure_is_printed_once()
+    {
+        await File.WriteAllTextAsync(Journal, new string('x', 5_000));
+        var (code, _, errors) = await RunAsync("--all --current");
+        Assert.Equal(2, code);
+        Assert.Single(errors.Split('\n', StringSplitOptions.RemoveEmptyEntries));
+        Assert.Contains("'file is not a database'. Check --connection", errors, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Who_follows_ends_quietly_when_nobody_reads_any_more()
     {
         // Windows does not tell while there is nothing to print.

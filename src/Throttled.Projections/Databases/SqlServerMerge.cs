@@ -1,0 +1,59 @@
+using Throttled.Projections.Merging;
+
+namespace Throttled.Projections.Databases;
+
+/// <summary>
+/// Merges rows in SQL Server: first an update of the keys that exist, then an insert of the others. MERGE is not used: two of them can insert one key
+/// (docs/decisions/0039).
+/// </summary>
+internal static class SqlServerMerge
+{
+    // HOLDLOCK also locks the places of missing keys, so no other transaction can insert one before the second statement. UPDLOCK lets only one
+    // transaction have such a lock: https://learn.microsoft.com/sql/relational-databases/sql-server-transaction-locking-and-row-versioning-guide
+    private const string Locked = "WITH (UPDLOCK, HOLDLOCK)";
+
+    // The table is looked up row by row, in the order of the JSON. That is the order in which all transactions lock keys. Without the hints, the server may
+    // read the whole table, and wait for rows that are not written here: https://learn.microsoft.com/sql/t-sql/queries/hints-transact-sql-query
+    private const string RowByRow = "OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1)";
+
+    // An error then ends both statements and the transaction. The setting ends with the command, because a command with parameters is a procedure.
+    private const string Atomic = "SET XACT_ABORT ON;";
+
+    internal static MergeStatements Of(string table, IReadOnlyList<MergeColumn> columns)
+    {
+        List<MergeColumn> keys = [.. columns.Where(column => column.Rule == MergeRule.Key)];
+        var matches = string.Join(" AND ", keys.Select(key => $"existing.{MergeText.Quote(key.Name)} = {Value(key)}"));
+        var changes = MergeText.Changes(columns, New);
+        var values = string.Join(", ", columns.Select(New));
+        var update = changes.Length == 0
+            ? ""
+            : $"UPDATE existing SET {changes} FROM {Rows(columns)} JOIN {table} AS existing {Locked} ON {matches} {RowByRow}; ";
+        return new(
+            $"{Atomic} {update}INSERT INTO {table} ({MergeText.Names(columns)}) SELECT {values} FROM {Rows(columns)} "
+            + $"WHERE NOT EXISTS (SELECT 1 FROM {table} AS existing {Locked} WHERE {matches}) {RowByRow}",
+            $"DELETE existing FROM {Rows(keys)} JOIN {table} AS existing ON {matches} {RowByRow}");
+    }
+
+    private static string Rows(IEnumerable<MergeColumn> columns) =>
+        SqlServerReadModelDialect.FromJson(columns.Select(column => (MergeText.Quote(column.Name), TypeOf(column))), "change");
+
+    private static string New(MergeColumn column) => MergeText.New(column, Value(column));
+
+    private static string Value(MergeColumn column)
+    {
+        var value = $"change.{MergeText.Quote(column.Name)}";
+        if (column.Type.Clr == typeof(string) && column.Rule is MergeRule.Key or MergeRule.SetUnlessNull)
+            value = Uncollated(value, column.Rule == MergeRule.Key);
+        return column.SqlServerCast is { } type ? $"CONVERT({type}, {value})" : value;
+    }
+
+    // A text from JSON has the database's collation, which cannot be compared with that of a column (error 468). A text that is converted from bytes takes
+    // the column's: https://learn.microsoft.com/sql/t-sql/statements/collation-precedence-transact-sql
+    private static string Uncollated(string text, bool isKey) =>
+        isKey ? $"CONVERT(nvarchar(4000), CONVERT(varbinary(8000), {text}))" : $"CONVERT(nvarchar(max), CONVERT(varbinary(max), {text}))";
+
+    // No decimal of SQL Server has all values of .NET's. So one with a type of its own is converted from its text.
+    private static string TypeOf(MergeColumn column) => column.SqlServerCast is not null && column.Type.Clr == typeof(decimal) ? "nvarchar(4000)"
+        : column.Rule == MergeRule.Key ? column.Type.SqlServerKey
+        : column.Type.SqlServer;
+}

@@ -1,0 +1,88 @@
+using Akka.Actor;
+using Akka.Persistence.Query.Throttled.Tests.Faults.World;
+using Microsoft.Data.Sqlite;
+using Throttled.Journal.Sqlite;
+using Throttled.Projections;
+using Throttled.Testing.Scripted;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Documents;
+
+/// <summary>A persistent actor that answers when the read model has its event. It handles other messages meanwhile.</summary>
+public sealed class OrderActorTests : IAsyncLifetime, IDisposable
+{
+    private static readonly TimeSpan Long = TimeSpan.FromMinutes(2);
+
+    private readonly JournalFile _file = new();
+    private ActorSystem _system = null!;
+    private JournalReader _journal = null!;
+    private ReadModelDatabase _readModel = null!;
+
+    public async Task InitializeAsync()
+    {
+        await using (var appender = SqliteJournal.OpenAppender(_file.ConnectionString))
+            await appender.CreateAsync();
+        _system = ActorSystem.Create("orders", $$"""
+            akka.persistence.journal.plugin = "akka.persistence.journal.sql"
+            akka.persistence.journal.sql {
+              class = "Akka.Persistence.Sql.Journal.SqlWriteJournal, Akka.Persistence.Sql"
+              connection-string = "{{_file.ConnectionString}}"
+              provider-name = "SQLite.MS"
+            }
+            """);
+        _journal = _system.ReadJournalFor<ThrottledReadJournal>(ThrottledReadJournal.Identifier).Reader;
+        _readModel = ReadModelDatabase.Sqlite(SqliteFactory.Instance.CreateDataSource(_file.ConnectionString));
+    }
+
+    public Task DisposeAsync() => _system.Terminate();
+
+    public void Dispose() => _file.Dispose();
+
+    [Fact]
+    public async Task The_answer_comes_when_the_read_model_has_the_event_and_the_actor_is_not_blocked_meanwhile()
+    {
+        var gate = new TaskCompletionSource();
+        var shown = 0;
+        await using var projection = Start(_ =>
+        {
+            Interlocked.Increment(ref shown);
+            return gate.Task;
+        });
+        var order = Order(new ProjectionWaits(_journal, _readModel));
+
+        var answer = order.Ask<OrderAnswer>(new PlaceOrder("tea"), Long);
+        await Wait.UntilAsync(() => Volatile.Read(ref shown) > 0, "the event is being handled");
+        Assert.Equal("still there?", await order.Ask<string>("still there?", Long));
+        Assert.False(answer.IsCompleted);
+
+        gate.SetResult();
+        Assert.Equal(OrderAnswer.Shown, await answer);
+    }
+
+    [Fact]
+    public async Task A_read_model_that_is_late_is_an_answer_and_no_failure()
+    {
+        await using var projection = Start(_ => Task.CompletedTask);
+        await Wait.UntilAsync(async () => (await new ProjectionControl(_readModel).StatusAsync("orders")).Count == 1, () => "the projection has started");
+        await new ProjectionControl(_readModel).PauseAsync("orders");
+        var clock = new FakeClock();
+        var answer = Order(new ProjectionWaits(_journal, _readModel, clock)).Ask<OrderAnswer>(new PlaceOrder("tea"), Long);
+        await Wait.UntilAsync(
+            () =>
+            {
+                clock.Advance(TimeSpan.FromSeconds(1));
+                return answer.IsCompleted;
+            },
+            "the answer");
+        Assert.Equal(OrderAnswer.NotShownYet, await answer);
+    }
+
+    private IActorRef Order(ProjectionWaits waits) => _system.ActorOf(Props.Create(() => new OrderActor("order-1", waits)));
+
+    private Projection Start(Func<OrderPlaced, Task> handle)
+    {
+        var handler = new HandlerBuilder().AtLeastOnce<OrderPlaced>((placed, _, _) => handle(placed.Payload)).Build();
+        var projection = new Projection(_journal, _readModel, handler, new() { Name = "orders", Lanes = 2, Decoder = ThrottledReadJournal.PayloadDecoder(_system) });
+        projection.Start();
+        return projection;
+    }
+}

@@ -1,0 +1,68 @@
+using System.Data;
+using Throttled.Projections;
+using Throttled.Projections.Offsets;
+using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
+
+namespace Throttled.Journal.SqlServer.Tests.ReadModels;
+
+/// <summary>What a read model sends to SQL Server, in which order, and with which parameters.</summary>
+public sealed class ReadModelSessionTests : IDisposable
+{
+    private readonly RecordingSource _source = new(touched: 1);
+
+    public void Dispose() => _source.Dispose();
+
+    [Fact]
+    public async Task A_reading_transaction_sets_the_level_of_its_session_before_it_and_resets_it_after_it()
+    {
+        await Assert.ThrowsAsync<FencedException>(() => new ProjectionStore(ReadModel).ReadLaneAsync("accounts", SliceRange.All, default));
+
+        Assert.Equal([IsolationLevel.Unspecified], _source.Levels);
+        Assert.Equal(3, _source.Commands.Count);
+        Assert.Contains("SET TRANSACTION ISOLATION LEVEL SNAPSHOT ELSE SET", _source.Commands[0].Text, StringComparison.Ordinal);
+        Assert.Equal("SET TRANSACTION ISOLATION LEVEL READ COMMITTED", _source.Commands[2].Text);
+        // A command with parameters is a procedure, and what it sets would end with it.
+        Assert.All([_source.Commands[0], _source.Commands[2]], command => Assert.Empty(command.Parameters));
+    }
+
+    [Fact]
+    public async Task A_lane_s_transaction_sends_only_its_statements_and_prepares_nothing()
+    {
+        var offset = new SliceOffset(SliceRange.All, 1, 1);
+        await using (var transaction = await new ProjectionStore(ReadModel).BeginAsync("accounts", 1, default))
+        {
+            await transaction.MoveAsync(new([offset], [offset with { Ordering = 2 }], 1));
+            await transaction.CommitAsync();
+        }
+        Assert.Equal([IsolationLevel.ReadCommitted], _source.Levels);
+        Assert.False(Assert.Single(_source.Commands).IsPrepared);
+    }
+
+    // Otherwise each length would be a type of its own, and a plan of its own.
+    [Theory]
+    [InlineData(1, 4000)]
+    [InlineData(4000, 4000)]
+    [InlineData(4001, -1)]
+    public async Task A_text_has_one_of_two_sizes_whatever_its_length(int length, int size)
+    {
+        await ReadModel.WriteAsync(transaction => LaneTable.DeleteAsync(transaction, new('v', length)), default);
+        Assert.Equal(("@version", new string('v', length), size), Assert.Single(Assert.Single(_source.Commands).Parameters) is var sent ? ($"@{sent.Name.TrimStart('@')}", sent.Value, sent.Size) : default);
+    }
+
+    [Fact]
+    public async Task Merged_rows_are_one_parameter_in_the_order_of_their_keys()
+    {
+        var table = new MergeTable<(string Id, long Cents)>().Key("id", row => row.Id).Add("cents", row => row.Cents).DeleteWhen(row => row.Cents == 0);
+        await ReadModel.WriteAsync(
+            transaction => table.WriteAsync(
+                new ReadModelTransaction("accounts", transaction.ForHandler, ReadModelStatements.Dialect), "balances", [("c", 3), ("a", 1), ("b", 0)], default),
+            default);
+
+        Assert.Equal(["[[\"b\"]]", "[[\"a\",1],[\"c\",3]]"], _source.Commands.Select(command => Assert.Single(command.Parameters).Value));
+        Assert.StartsWith("DELETE", _source.Commands[0].Text, StringComparison.Ordinal);
+        Assert.All(_source.Commands, command => Assert.False(command.IsPrepared));
+    }
+
+    private ReadModelDatabase ReadModel => ReadModelDatabase.SqlServer(_source);
+}
