@@ -72,10 +72,10 @@ internal static class DeadLetterTable
         (await transaction.ReadAsync(
             $"""
             SELECT {Columns} FROM {DeadLetters}
-            WHERE version = @version AND persistence_id = @id{(sequenceNumber is null ? "" : " AND sequence_number = @number")}
-            ORDER BY CASE WHEN error IS NULL THEN 1 ELSE 0 END, ordering LIMIT 1
+            WHERE version = @version AND {OfId(transaction.Dialect)}{(sequenceNumber is null ? "" : " AND sequence_number = @number")}
+            ORDER BY CASE WHEN error IS NULL THEN 1 ELSE 0 END, ordering {transaction.Dialect.Limit("1")}
             """,
-            Row, [("version", version), .. OfId(persistenceId), .. sequenceNumber is { } number ? [("number", (object?)number)] : Array.Empty<(string, object?)>()])
+            Row, [("version", version), .. IdParameter(persistenceId), .. sequenceNumber is { } number ? [("number", (object?)number)] : Array.Empty<(string, object?)>()])
             .ConfigureAwait(false)).FirstOrDefault();
 
     /// <summary>One that exists already is replaced, but keeps the time when it was first stored.</summary>
