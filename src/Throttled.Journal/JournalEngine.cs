@@ -25,6 +25,7 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
     private readonly BrokenSessions _brokenSessions;
     private readonly SingleFlight<long> _end;
     private readonly SingleFlight<long?> _lastIssued;
+    private readonly SingleFlight<RecentOrderings> _recent;
     private readonly List<IDisposable> _parts = [];
     private readonly List<TaskCompletionSource<JournalHealth>> _healthChecks = [];
     private readonly Lock _disposalLock = new();
@@ -69,6 +70,7 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
         _feeds = new(_context, _scheduler, _tail, held, budget, gauges);
         _end = new(_context, _reserved, "end", OfItsShard(options.Shard, JournalStatus.EndAsync));
         _lastIssued = new(_context, _reserved, "numbers", OfItsShard(options.Shard, JournalStatus.LastIssuedAsync));
+        _recent = new(_context, _reserved, "keys", OfItsShard(options.Shard, RecentOrderings.ReadAsync));
         if (options.Shard is { IsOneOfSeveral: true })
             _tail.Ordered.IsBeyondTheEnd = WarnUnlessIssued;
         var timeouts = Own(new CurrentQueryTimeouts(_context, _breaker) { Waiting = Waiting });
@@ -124,6 +126,8 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
     public Task<long> EndAsync(CancellationToken cancellation) => _end.ReadAsync(cancellation);
 
     public Task<long?> LastIssuedAsync(CancellationToken cancellation) => _lastIssued.ReadAsync(cancellation);
+
+    public Task<long> NowAsync(CancellationToken cancellation) => new NowSearch(_recent.ReadAsync, Options).FindAsync(cancellation);
 
     public ValueTask DisposeAsync()
     {
@@ -279,6 +283,7 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
     {
         _end.Close(error);
         _lastIssued.Close(error);
+        _recent.Close(error);
     }
 
     // The meter keeps this delegate until the engine is disposed. In the constructor, the lambda would share its closure with a lambda that holds the

@@ -31,7 +31,7 @@ public sealed class Projection : IAsyncDisposable
 
     /// <summary>
     /// Completes when the projection was stopped. Fails with <see cref="ProjectionException"/> if it cannot run in this process: its source differs
-    /// from the one that the read model was built from; a process with other shards of the journal has taken it over; or its offsets belong to shards
+    /// from the one that the read model was built from; the journal does not have the ordering of its <see cref="ProjectionOptions.StartAt"/>; a process with other shards of the journal has taken it over; or its offsets belong to shards
     /// that the journal has merged. Unavailable databases and failing events do not end the projection.
     /// </summary>
     public Task Completion => _runner.Completion;

@@ -123,14 +123,18 @@ public sealed class ProjectionControl
     /// <exception cref="ProjectionException">There is no such projection.</exception>
     public Task<int> WithdrawAllAsync(string name, CancellationToken cancellationToken = default) => _store.WithdrawAllAsync(name, cancellationToken);
 
-    /// <summary>Empties a read model with <see cref="ProjectionHandler.PrepareAsync"/> and handles all events again. Dead letters are removed.</summary>
+    /// <summary>
+    /// Empties a read model with <see cref="ProjectionHandler.PrepareAsync"/> and handles its events again, from its start
+    /// (<see cref="ProjectionStatus.StartOffset"/>). Dead letters are removed.
+    /// </summary>
     /// <exception cref="ProjectionException">There is no such projection or read model, the read model is retired, or the command was refused.</exception>
     public Task<string> ResetAsync(string name, string? version = null, CancellationToken cancellationToken = default) =>
-        ResetAsync(name, 0, version, cancellationToken);
+        CommandAsync(name, version, Of(CommandVerb.Reset), cancellationToken);
 
     /// <summary>
     /// Handles the events above an ordering again, or skips the events up to it. The read model is only emptied if the ordering is 0. Dead letters
-    /// above the ordering are removed, because their events come again. For a sharded journal an ordering above 0 is refused: use a
+    /// above the ordering are removed, because their events come again. If the ordering is below the start of the read model, it is the start from then
+    /// on; so 0 handles also the events from before the start. For a sharded journal an ordering above 0 is refused: use a
     /// <see cref="ShardedPosition"/>.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The ordering is negative.</exception>

@@ -47,7 +47,7 @@ public sealed class ProjectionControlTests
         var control = new ProjectionControl(readModel.ReadModel);
         var time = new DateTimeOffset(2024, 5, 6, 7, 8, 9, TimeSpan.FromHours(2));
 
-        await ExpectAsync(readModel, control.ResetAsync("accounts"), new(0, "accounts", CommandVerb.Reset) { Ordering = 0 });
+        await ExpectAsync(readModel, control.ResetAsync("accounts"), new(0, "accounts", CommandVerb.Reset));
         await ExpectAsync(readModel, control.ResetAsync("accounts", 7), new(0, "accounts", CommandVerb.Reset) { Ordering = 7 });
         await ExpectAsync(
             readModel, control.ResetAsync("accounts", time), new(0, "accounts", CommandVerb.Reset) { Timestamp = time.UtcTicks });
@@ -74,7 +74,7 @@ public sealed class ProjectionControlTests
         var control = new ProjectionControl(readModel.ReadModel) { Origin = ann };
         Assert.Empty(await control.CommandsAsync("accounts"));
         await control.PauseAsync("accounts");
-        await ExpectAsync(readModel, control.ResetAsync("accounts"), new(0, "accounts", CommandVerb.Reset) { Ordering = 0 });
+        await ExpectAsync(readModel, control.ResetAsync("accounts"), new(0, "accounts", CommandVerb.Reset));
         await ExpectAsync(readModel, control.RebuildAsync("accounts", "new"), new(0, "new", CommandVerb.Rebuild));
         var all = control.DiscardAllAsync("accounts");
         await Wait.UntilAsync(async () => (await control.CommandsAsync("accounts")).Count == 4, () => "the command");
@@ -233,7 +233,7 @@ public sealed class ProjectionControlTests
         Assert.Equal((false, true), ((await readModel.ReadVersionAsync()).IsPaused, (await readModel.ReadVersionAsync("built")).IsPaused));
         await control.ResumeAsync("accounts");
         Assert.False((await readModel.ReadVersionAsync("built")).IsPaused);
-        await ExpectAsync(readModel, control.ResetAsync("accounts"), new(0, "built", CommandVerb.Reset) { Ordering = 0 });
+        await ExpectAsync(readModel, control.ResetAsync("accounts"), new(0, "built", CommandVerb.Reset));
         await DeadLetterTests.StoreAsync(readModel, DeadLetters.Of("a", 1));
         Assert.Empty(await control.DeadLettersAsync("accounts"));
         Assert.Single(await control.DeadLettersAsync("accounts", version: "accounts"));

@@ -42,6 +42,8 @@ internal sealed class FedShard(IJournalShard inner, int number, FeedLanes lanes)
 
     public Task<long?> LastIssuedAsync(CancellationToken cancellation) => inner.LastIssuedAsync(cancellation);
 
+    public Task<long> NowAsync(CancellationToken cancellation) => inner.NowAsync(cancellation);
+
     /// <summary>The journal belongs to the actor system.</summary>
     public ValueTask DisposeAsync() => default;
 

@@ -6,7 +6,7 @@ namespace Akka.Persistence.Query.Throttled.Cluster;
 /// <summary>The settings of a feed. All nodes must set the same ones.</summary>
 public sealed class ThrottledFeedOptions
 {
-    /// <summary>The events that the feed reads; all by default. It serves live queries of these events, and of some of their slices.</summary>
+    /// <summary>The events that the feed reads: all, the default, those with a tag, or those of some slices, without filters. It serves live queries of these events, and of some of their slices.</summary>
     public ProjectionSource Source { get; set; } = ProjectionSource.All;
 
     /// <summary>The role of the nodes on which the feed may run; empty, the default, for all nodes. Any node can read from it.</summary>
@@ -35,6 +35,8 @@ public sealed class ThrottledFeedOptions
     {
         if (Source is null || Role is null || string.IsNullOrEmpty(JournalId))
             throw new ConfigurationException($"Feed '{feed}': 'Source', 'Role' or 'JournalId' is null or empty. Leave it out for the default.");
+        if (Source.HasFilters)
+            throw new ConfigurationException($"Feed '{feed}': 'Source' is '{Source}'; it must be all events, a tag or slices. Set the filters in the projections that read the feed.");
         Check(feed, nameof(WindowEvents), WindowEvents, 100, 1_000_000);
         Check(feed, nameof(WindowBytes), WindowBytes, 64 * 1024, 1024 * 1024 * 1024);
         Check(feed, nameof(MaxBufferedEvents), MaxBufferedEvents, 10, 100_000);

@@ -80,6 +80,9 @@ internal sealed class SupervisedEngine(
     public async Task<long?> LastIssuedAsync(CancellationToken cancellation) =>
         await (await Current().WaitAsync(cancellation).ConfigureAwait(false)).LastIssuedAsync(cancellation).ConfigureAwait(false);
 
+    public async Task<long> NowAsync(CancellationToken cancellation) =>
+        await (await Current().WaitAsync(cancellation).ConfigureAwait(false)).NowAsync(cancellation).ConfigureAwait(false);
+
     IFeed<JournalEvent> IFeeds.Open(ByIdQuery query, IPageReader<JournalEvent> reader) => Open(engine => engine.Open(query, reader), reader);
 
     IFeed<JournalEvent> IFeeds.Open(OrderedQuery query, IPageReader<JournalEvent> reader) => Open(engine => engine.Open(query, reader), reader);

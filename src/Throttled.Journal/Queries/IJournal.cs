@@ -48,4 +48,10 @@ internal interface IJournalShard : IJournal
     /// is higher, it is from another journal, or from this journal before a rewind.
     /// </summary>
     Task<long?> LastIssuedAsync(CancellationToken cancellation);
+
+    /// <summary>
+    /// The ordering after which a reader gets every event that commits from now on. Usually it is the journal end. It is lower if transactions are open
+    /// that may commit an ordering below the end; some events above it may then have been committed before.
+    /// </summary>
+    Task<long> NowAsync(CancellationToken cancellation);
 }

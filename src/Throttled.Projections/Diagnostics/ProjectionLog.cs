@@ -39,8 +39,8 @@ internal static partial class ProjectionLog
     [LoggerMessage(109, LogLevel.Information, "Projection {Name}: {Shard}the journal is available again after {Seconds:0} s.")]
     internal static partial void JournalAvailable(this ILogger log, string name, string shard, double seconds);
 
-    [LoggerMessage(110, LogLevel.Information, "Projection {Name}: the read model {Version} is new and begins with the first event.")]
-    internal static partial void Created(this ILogger log, string name, string version);
+    [LoggerMessage(110, LogLevel.Information, "Projection {Name}: the read model {Version} is new and begins {Start}.")]
+    internal static partial void Created(this ILogger log, string name, string version, string start);
 
     [LoggerMessage(111, LogLevel.Information,
         "Projection {Name}: the read model {Version} has {Lanes} now instead of {Before}; processes with other shards stop.")]

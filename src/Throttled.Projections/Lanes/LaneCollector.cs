@@ -107,9 +107,14 @@ internal sealed class LaneCollector : IDisposable
             _queue.Return(stored.Bytes);
             return;
         }
+        var decoded = DecodedEvent.Decode(stored, _context.Decode);
+        if (decoded.Payload is { } payload && !_context.Options.Source.HasDecoded(payload))
+        {
+            _queue.Return(stored.Bytes);
+            return;
+        }
         if (_batch.Events.Count == 0)
             _timer.Change(IsOld(stored) ? OldFactor * _context.Options.BatchAge : _context.Options.BatchAge, Timeout.InfiniteTimeSpan);
-        var decoded = DecodedEvent.Decode(stored, _context.Decode);
         if (decoded is { Payload: null, Undecodable: null })
             _context.Telemetry.PassedOver(stored);
         _batch.Add(decoded, stored.Bytes);

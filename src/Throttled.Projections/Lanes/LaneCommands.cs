@@ -68,7 +68,7 @@ internal sealed class LaneCommands(LaneContext context, int lane, LaneOffsets of
         var page = command.SequenceNumber is null ? rows : [rows[0]];
         var done = areAll || command.SequenceNumber is not null ? Done(retried + page.Count, "retried") : null;
         using var activity = context.Telemetry.StartBatch(lane, page.Count);
-        if (await writer.WriteAsync(LaneBatch.OfRetry(page, new(command.Id, done), context.Decode), cancellation).ConfigureAwait(false) is { } failed)
+        if (await writer.WriteAsync(LaneBatch.OfRetry(page, new(command.Id, done), context.DecodeInSource), cancellation).ConfigureAwait(false) is { } failed)
         {
             activity.SetFailed(failed.Cause);
             deadLetterIds.Remove(command.PersistenceId!, failed.Index, areAll: false);

@@ -19,6 +19,9 @@ internal sealed record LaneContext(
 
     internal Func<JournalEvent, object?> Decode { get; init; } = Options.Decoder ?? DefaultDecoder.Decode;
 
+    /// <summary>Returns null also for an object that is not in the source. An event that could not be decoded may turn out to be one.</summary>
+    internal object? DecodeInSource(JournalEvent stored) => Decode(stored) is { } payload && Options.Source.HasDecoded(payload) ? payload : null;
+
     /// <summary>From 0 to 1, for the pauses between attempts.</summary>
     internal Func<double> Random { get; init; } = System.Random.Shared.NextDouble;
 

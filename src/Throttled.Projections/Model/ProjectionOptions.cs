@@ -15,6 +15,12 @@ public sealed record ProjectionOptions
     public ProjectionSource Source { get; init; } = ProjectionSource.All;
 
     /// <summary>
+    /// Where the read model begins; <see cref="ProjectionStart.FirstEvent"/> by default. Only the process that creates the read model uses it. The
+    /// start is stored then, and a later change has no effect. A rebuild and a reset to the start begin there too.
+    /// </summary>
+    public ProjectionStart StartAt { get; init; } = ProjectionStart.FirstEvent;
+
+    /// <summary>
     /// The number of lanes over all processes. Each lane works in parallel, with its own transactions and its own share of the persistence ids. From
     /// 1 to 1,024 and not above the number of slices of <see cref="Source"/>; 8 by default. It is stored when the read model is created. A process
     /// that is given another number later runs with the stored one and logs that. <see cref="ProjectionControl.SetLanesAsync"/> changes it. Over a
@@ -104,6 +110,7 @@ internal static class ProjectionOptionsValidation
     {
         Name(nameof(options.Name), options.Name, hasDefault: false);
         Check.Given(nameof(options.Source), options.Source);
+        Check.Given(nameof(options.StartAt), options.StartAt);
         Check.Given(nameof(options.TimeProvider), options.TimeProvider);
         Check.Given(nameof(options.LaneOwnership), options.LaneOwnership);
         if (options.ProcessName is { } process)

@@ -22,6 +22,12 @@ public sealed record ProjectionStatus
     /// <summary>Which events are handled, in the format of <see cref="ProjectionSource.ToString"/>.</summary>
     public required string Source { get; init; }
 
+    /// <summary>
+    /// Where the read model begins: events at or below this ordering were not handled. <c>0</c> if it begins with the first event. For a sharded journal,
+    /// an ordering for each shard in the format of <see cref="ShardedPosition.Parse"/>, unless they are all 0.
+    /// </summary>
+    public required string StartOffset { get; init; }
+
     /// <summary>Whether a command has paused it.</summary>
     public required bool IsPaused { get; init; }
 

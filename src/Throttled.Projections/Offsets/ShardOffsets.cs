@@ -25,10 +25,27 @@ internal static class ShardOffsets
         : string.Join(',', Enumerable.Range(0, map.Count).Select(shard => FormattableString.Invariant($"{map[shard]}:{Lowest(offsets, map[shard])}")));
 }
 
-/// <summary>The offsets that a reset sets, for each shard that the version reads.</summary>
-internal sealed record ResetPoint(IReadOnlyList<SliceOffset> Rows, ShardMap Map)
+/// <summary>A place in the journal: an ordering for each shard that the version reads.</summary>
+internal sealed record JournalPoint(IReadOnlyList<SliceOffset> Rows, ShardMap Map)
 {
-    internal bool IsStart => Rows.All(row => row.Ordering == 0);
+    internal static JournalPoint FirstEvent { get; } = new([new(SliceRange.All, 0, 0)], ShardMap.Even(1));
 
+    internal bool IsFirstEvent => Rows.All(row => row.Ordering == 0);
+
+    /// <summary>The place that <see cref="ToString"/> has written, perhaps with fewer shards: when a journal is divided, its events keep their orderings.</summary>
+    /// <exception cref="ArgumentException">A shard of the map has slices of several shards of the text.</exception>
+    internal static JournalPoint Parse(string text, ShardMap map)
+    {
+        var offset = long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var ordering)
+            ? ShardedPosition.At(map, ordering)
+            : ShardedPosition.Parse(text).On(map);
+        return new([.. Enumerable.Range(0, map.Count).Select(shard => new SliceOffset(map[shard], offset[shard], 0))], map);
+    }
+
+    /// <summary>In each shard, the lower of two orderings.</summary>
+    internal JournalPoint OrBefore(JournalPoint other) =>
+        this with { Rows = [.. Rows.Select(row => row with { Ordering = Math.Min(row.Ordering, ShardOffsets.Lowest(other.Rows, row.Slices)) })] };
+
+    /// <summary>An ordering, or one for each of several shards in the format of <see cref="ShardedPosition.Parse"/>.</summary>
     public override string ToString() => ShardOffsets.Text(Rows, Map);
 }

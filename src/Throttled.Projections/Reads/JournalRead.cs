@@ -191,6 +191,9 @@ internal sealed class JournalRead(SourceShard shard, LaneContext context, IReadO
 
     private void Route(JournalEvent stored)
     {
+        // Before the event is counted in a queue, and before it is decoded.
+        if (!context.Options.Source.Has(stored))
+            return;
         foreach (var buffer in _bySlice[JournalSlices.Of(stored.PersistenceId)])
         {
             if (buffer.Take(stored))

@@ -24,6 +24,9 @@ internal sealed record SourceShard
 
     internal required Func<CancellationToken, Task<long>> End { get; init; }
 
+    /// <summary>Returns the ordering after which every event is delivered that commits from now on.</summary>
+    internal required Func<CancellationToken, Task<long>> Now { get; init; }
+
     /// <summary>Returns the highest ordering that the shard ever issued; null if it is not known.</summary>
     internal required Func<CancellationToken, Task<long?>> LastIssued { get; init; }
 
@@ -80,7 +83,7 @@ internal sealed record SourceShard
             Open = after => source switch
             {
                 { Tag: { } tag } => reader.EventsByTag(tag, after),
-                { IsAll: true } => reader.AllEvents(after),
+                { HasAllSlices: true } => reader.AllEvents(after),
                 _ => reader.EventsBySlices(slices.First, slices.Last, after),
             },
             OpenSlices = shard.DividesSlices
@@ -88,6 +91,7 @@ internal sealed record SourceShard
                 : null,
             FirstAfter = (after, cancellation) => FirstAfterAsync(reader, after, cancellation),
             End = shard.EndAsync,
+            Now = shard.NowAsync,
             LastIssued = shard.LastIssuedAsync,
         };
     }

@@ -130,6 +130,12 @@ internal sealed class ProjectionRunner : IDisposable
         {
             return Failed(error);
         }
+        catch (JournalUnavailableException)
+        {
+            _context.Availability.ReadModel.Recovered(this);
+            (StoreUnavailable, HandlerFault) = (null, null);
+            return RetryDelay();
+        }
         catch (Exception error) when (error is not ProjectionException)
         {
             return Unavailable(error);

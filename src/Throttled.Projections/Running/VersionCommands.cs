@@ -46,6 +46,7 @@ internal sealed class VersionCommands(ProjectionContext context)
         {
             Map = context.Map,
             History = live.History.After(handled) with { Version = command.Version },
+            StartOffset = live.StartOffset,
         };
         // The name is not in the snapshot, but it may belong to another projection, or have been taken since.
         return await _store.CreateVersionAsync(row, VersionLayout.SlicesOf(_options), _hooks.PrepareAsync, command, cancellation).ConfigureAwait(false)
@@ -57,8 +58,8 @@ internal sealed class VersionCommands(ProjectionContext context)
     {
         if (version.Role == VersionRole.Retired)
             return Refused($"{Itself(command)} is retired: nothing writes it any more. Reset the live one, or rebuild under another name.");
-        var point = await new ResetSearch(context).FindAsync(command, cancellation).ConfigureAwait(false);
-        var isAnew = command.Timestamp is null && point.IsStart;
+        var point = await new PointSearch(context).FindAsync(command, version, cancellation).ConfigureAwait(false);
+        var isAnew = command.IsToStart || (command.Timestamp is null && point.IsFirstEvent);
         await _store.ResetAsync(command, point, isAnew ? _hooks.PrepareAsync : null, cancellation).ConfigureAwait(false);
         return CommandResults.GoesOn(version.Version, point, isAnew);
     }

@@ -15,6 +15,7 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log)
 {
     private readonly ProjectionOptions _options = context.Options;
     private readonly HandlerHooks _hooks = new(context);
+    private readonly StartSearch _start = new(context);
     private bool _isMade;
     private bool _isDone;
 
@@ -26,6 +27,8 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log)
             await CreateAsync(snapshot, cancellation).ConfigureAwait(false);
             return false;
         }
+        if (!_isDone)
+            _start.Forget();
         _isMade = false;
         List<VersionRow> run = [.. snapshot.Versions.Where(row => row.Role != VersionRole.Retired)];
         run.ForEach(CheckSource);
@@ -59,13 +62,15 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log)
         if (_isMade || snapshot.Versions.Any(row => row.Version == _options.Name))
             throw new ProjectionException(
                 $"A read model '{_options.Name}' is there already, and it is not the live one of a projection of this name. Give the projection another name.");
-        VersionRow live = new(_options.Name, _options.Name, VersionRole.Live, _options.Source.ToString(), _options.Lanes, FirstEpoch(_options), false, 0)
+        var start = await _start.FindAsync(_options.StartAt, cancellation).ConfigureAwait(false);
+        var live = new VersionRow(_options.Name, _options.Name, VersionRole.Live, _options.Source.ToString(), _options.Lanes, FirstEpoch(_options), false, 0)
         {
             Map = context.Map,
-            History = new(_options.Name, await JournalEndsAsync(cancellation).ConfigureAwait(false)),
-        };
+            // A projection that starts now has no history, also if an event below the journal end commits later.
+            History = new(_options.Name, _options.StartAt == ProjectionStart.Now ? start.Rows : await JournalEndsAsync(cancellation).ConfigureAwait(false)),
+        }.StartingAfter(start);
         if (await MakeAsync(live, cancellation).ConfigureAwait(false))
-            log.Created(_options.Name, live.Version);
+            log.Created(_options.Name, live.Version, start.IsFirstEvent ? "with the first event" : $"after {start}");
         _isMade = true;
     }
 

@@ -11,7 +11,7 @@ internal interface IProjectionStore : ILaneStore
 
     Task<ProjectionSnapshot> ReadAsync(string name, int maxCommands, CancellationToken cancellation);
 
-    /// <summary>Creates a version with all offsets at 0, and ends the command. Returns false if any projection has a version of that name.</summary>
+    /// <summary>Creates a version with all offsets at its start, and ends the command. Returns false if any projection has a version of that name.</summary>
     Task<bool> CreateVersionAsync(
         VersionRow version, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command, CancellationToken cancellation);
 
@@ -44,7 +44,7 @@ internal interface IProjectionStore : ILaneStore
     /// has an owner afterwards.
     /// </summary>
     Task ResetAsync(
-        CommandRow command, ResetPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation);
+        CommandRow command, JournalPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation);
 
     /// <summary>Makes a rebuilt version the live one, retires another, and ends the command. Both get new epochs.</summary>
     Task SwapAsync(CommandRow command, string from, Func<ReadModelScope, CancellationToken, Task> swap, CancellationToken cancellation);

@@ -64,7 +64,7 @@ internal sealed class ProjectionStore(ReadModelDatabase readModel) : IProjection
         cancellation);
 
     public Task ResetAsync(
-        CommandRow command, ResetPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation) =>
+        CommandRow command, JournalPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation) =>
         readModel.WriteAsync(t => VersionChanges.ResetAsync(t, command, to, prepare), cancellation);
 
     public Task SwapAsync(CommandRow command, string from, Func<ReadModelScope, CancellationToken, Task> swap, CancellationToken cancellation) =>

@@ -19,7 +19,7 @@ internal static class VersionChanges
         if (command is not null)
             await CommandTable.EndAsync(transaction, command.Id, CommandResults.Built(version.Version)).ConfigureAwait(false);
         var lanes = version.Layout.Of(slices);
-        SliceOffset[] offsets = [.. lanes.Select(lane => new SliceOffset(lane, 0, 0))];
+        var offsets = LaneSlices.Cut(version.StartOn(version.Map).Rows, lanes);
         await OffsetTable.InsertAsync(transaction, version.Version, version.Epoch, offsets, default).ConfigureAwait(false);
         await LaneTable.InsertAsync(transaction, version.Version, lanes).ConfigureAwait(false);
         await ShardTable.ReplaceAsync(transaction, version.Version, version.Map).ConfigureAwait(false);
@@ -50,7 +50,7 @@ internal static class VersionChanges
     }
 
     internal static async Task ResetAsync(
-        DatabaseTransaction transaction, CommandRow command, ResetPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare)
+        DatabaseTransaction transaction, CommandRow command, JournalPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare)
     {
         await CommandTable.EndAsync(transaction, command.Id, CommandResults.GoesOn(command.Version, to, prepare is not null)).ConfigureAwait(false);
         var handled = await OffsetTable.LockAsync(transaction, command.Version).ConfigureAwait(false);
@@ -62,7 +62,8 @@ internal static class VersionChanges
             await RunHookAsync(transaction, command.Version, role, prepare).ConfigureAwait(false);
         }
         var version = await VersionTable.LockAsync(transaction, command.Version).ConfigureAwait(false);
-        version = version with { Epoch = version.Epoch + 1, History = version.History.After(handled) };
+        // It has events from before its start then, and a rebuild must have them too.
+        version = (version with { Epoch = version.Epoch + 1, History = version.History.After(handled) }).StartingAfter(version.StartOn(to.Map).OrBefore(to));
         await VersionTable.UpdateAsync(transaction, version).ConfigureAwait(false);
         // Cut along the lanes' slices, so a reset also repairs offsets that do not cover them.
         var lanes = await LaneTable.SlicesAsync(transaction, version.Version).ConfigureAwait(false);
@@ -154,8 +155,8 @@ internal static class CommandResults
 {
     internal static CommandOutcome Built(string version) => CommandOutcome.Done($"'{version}' is being built.");
 
-    internal static CommandOutcome GoesOn(string version, ResetPoint point, bool isAnew) => CommandOutcome.Done(isAnew
-        ? $"'{version}' is empty and begins with the first event."
+    internal static CommandOutcome GoesOn(string version, JournalPoint point, bool isAnew) => CommandOutcome.Done(isAnew
+        ? $"'{version}' is empty and begins {(point.IsFirstEvent ? "with the first event" : $"after {point}")}."
         : $"'{version}' goes on after {point}.");
 
     internal static CommandOutcome Divided(string version, int lanes) => CommandOutcome.Done(FormattableString.Invariant($"'{version}' has {lanes} lanes."));

@@ -241,7 +241,7 @@ internal sealed record CommandRow(long Id, string Version, CommandVerb Verb)
     /// <summary>Null means all dead letters of the id.</summary>
     internal long? SequenceNumber { get; init; }
 
-    /// <summary>The ordering that a reset goes back to; 0 for the start.</summary>
+    /// <summary>The ordering that a reset goes back to; 0 for the first event.</summary>
     internal long? Ordering { get; init; }
 
     /// <summary>The offset in a sharded journal that a reset goes back to, in the format of <see cref="ShardedPosition"/>.</summary>
@@ -251,6 +251,9 @@ internal sealed record CommandRow(long Id, string Version, CommandVerb Verb)
     internal long? Timestamp { get; init; }
 
     internal int? Lanes { get; init; }
+
+    /// <summary>Whether a reset goes back to the start of the read model.</summary>
+    internal bool IsToStart => Ordering is null && ShardedOffset is null && Timestamp is null;
 
     /// <summary>What is invalid in a row that was inserted by hand; null if nothing is.</summary>
     internal string? Unreadable { get; init; }

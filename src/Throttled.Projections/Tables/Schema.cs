@@ -57,7 +57,8 @@ internal static class Schema
             resumes {types.Ticks} NOT NULL,
             journal_end {types.Ticks} NOT NULL,
             journal_end_seen_at {types.Time},
-            history {types.Text}){types.Often}
+            history {types.Text},
+            start_offset {types.Text}){types.Often}
         """,
         $"""
         {dialect.CreateTable(Shard)} (
@@ -159,8 +160,8 @@ internal static class Schema
         2 => [dialect.AddColumn(Command, "lanes integer"), dialect.AddColumn(Offset, "unhandled bigint NOT NULL DEFAULT 0")],
         // Null in the rows of older releases, which do not know these columns.
         3 => [dialect.AddColumn(Command, $"given_by {dialect.Types.Text}"), dialect.AddColumn(Command, $"given_on {dialect.Types.Text}"), dialect.AddColumn(Command, $"reason {dialect.Types.Text}")],
-        // Null in the rows of older releases. No event of their versions is a replay, and their owners do not report when they have stopped.
-        4 => [dialect.AddColumn(Lane, "stopped_after_resumes bigint"), dialect.AddColumn(Projection, $"history {dialect.Types.Text}")],
+        // Null in the rows of older releases. No event of their versions is a replay, they begin with the first event, and their owners do not report when they have stopped.
+        4 => [dialect.AddColumn(Lane, "stopped_after_resumes bigint"), dialect.AddColumn(Projection, $"history {dialect.Types.Text}"), dialect.AddColumn(Projection, $"start_offset {dialect.Types.Text}")],
         _ => throw new ArgumentOutOfRangeException(nameof(version), version, "There is no such version."),
     };
 }

@@ -35,9 +35,9 @@ internal static class StatusView
                 s.events_per_second,
                 CASE WHEN {unseen} THEN NULL WHEN s.lag = 0 THEN 0.0 WHEN s.events_per_second > 0
                     THEN s.lag * ({share}) / s.events_per_second END AS seconds_left,
-                s.events, s.dead_letters, s.commands_waiting, s.current_offsets, s.journal_ends, s.unhandled
+                s.events, s.dead_letters, s.commands_waiting, s.current_offsets, s.journal_ends, s.unhandled, s.start_offset
             FROM (
-                SELECT p.projection, p.version, p.role, p.source, p.paused, p.lanes, j.journal_end, j.journal_end_seen_at, j.current_offset, j.lag, j.timestamp, j.current_offsets, j.journal_ends,
+                SELECT p.projection, p.version, p.role, p.source, p.paused, p.lanes, coalesce(p.start_offset, '0') AS start_offset, j.journal_end, j.journal_end_seen_at, j.current_offset, j.lag, j.timestamp, j.current_offsets, j.journal_ends,
                     (SELECT coalesce(CAST(sum(o.events) AS bigint), 0) FROM {Schema.Offset} AS o WHERE o.version = p.version) AS events,
                     (SELECT coalesce(CAST(sum(o.unhandled) AS bigint), 0) FROM {Schema.Offset} AS o WHERE o.version = p.version) AS unhandled,
                     (SELECT {dialect.Count} FROM {Schema.Lane} AS l WHERE l.version = p.version AND {claimed}
@@ -104,7 +104,7 @@ internal static class StatusView
         return await transaction.ReadAsync(
             $"""
             SELECT projection, version, role, source, paused, current_offset, journal_end, journal_end_seen_at, lag_events, lag_seconds, events_per_second, seconds_left,
-                events, dead_letters, commands_waiting, current_offsets, journal_ends, unhandled
+                events, dead_letters, commands_waiting, current_offsets, journal_ends, unhandled, start_offset
             FROM {Schema.Status} WHERE projection = @projection ORDER BY version
             """,
             row => Row(row, lanes), ("projection", name)).ConfigureAwait(false);
@@ -130,6 +130,7 @@ internal static class StatusView
         Offsets = ShardedOffset(row.TextOrNull(15)),
         JournalEnds = row.IsDBNull(7) ? null : ShardedOffset(row.TextOrNull(16)),
         UnhandledEvents = row.GetInt64(17),
+        StartOffset = row.GetString(18),
         Lanes = [.. lanes[row.GetString(1)]],
     };
 

@@ -6,13 +6,13 @@ namespace Throttled.Projections.Tables;
 
 internal static class VersionTable
 {
-    private const string Columns = "version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history";
+    private const string Columns = "version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset";
 
     internal static async Task<IReadOnlyList<VersionRow>> ReadAsync(DatabaseTransaction transaction, string name)
     {
         var rows = await transaction.ReadAsync(
             $"SELECT {Columns}, {Sum("events")}, {Sum("unhandled")} FROM {Schema.Projection} AS p WHERE projection = @projection ORDER BY version",
-            row => Row(row) with { Handled = new(row.GetInt64(10), row.GetInt64(11)) }, ("projection", name)).ConfigureAwait(false);
+            row => Row(row) with { Handled = new(row.GetInt64(11), row.GetInt64(12)) }, ("projection", name)).ConfigureAwait(false);
         var shards = await ShardTable.ReadAsync(transaction, name).ConfigureAwait(false);
         return [.. rows.Select(row => With(row, [.. shards[row.Version]]))];
     }
@@ -42,17 +42,17 @@ internal static class VersionTable
         await transaction.ExecuteAsync(
             $"""
             INSERT INTO {Schema.Projection} ({Columns})
-            SELECT @version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end, @history
+            SELECT @version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end, @history, @start
             {transaction.Dialect.IfAbsent(Schema.Projection, "version = @version", "version")}
             """,
             ("version", row.Version), ("projection", row.Projection), ("role", row.Role.ToString()), ("source", row.Source),
-            ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("journal_end", 0L), ("history", row.History.Text))
+            ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("journal_end", 0L), ("history", row.History.Text), ("start", row.StartOffset))
             .ConfigureAwait(false) > 0;
 
     internal static Task UpdateAsync(DatabaseTransaction transaction, VersionRow row) =>
         transaction.ExecuteAsync(
-            $"UPDATE {Schema.Projection} SET role = @role, lanes = @lanes, epoch = @epoch, history = @history WHERE version = @version",
-            ("role", row.Role.ToString()), ("lanes", row.Lanes), ("epoch", row.Epoch), ("history", row.History.Text), ("version", row.Version));
+            $"UPDATE {Schema.Projection} SET role = @role, lanes = @lanes, epoch = @epoch, history = @history, start_offset = @start WHERE version = @version",
+            ("role", row.Role.ToString()), ("lanes", row.Lanes), ("epoch", row.Epoch), ("history", row.History.Text), ("start", row.StartOffset), ("version", row.Version));
 
     internal static async Task<bool> UpdateWrittenAsync(DatabaseTransaction transaction, string version, string set) =>
         await transaction.ExecuteAsync(
@@ -68,6 +68,7 @@ internal static class VersionTable
     {
         JournalEnds = [row.GetInt64(8)],
         History = VersionHistory.Parse(row.GetString(0), row.TextOrNull(9)),
+        StartOffset = row.TextOrNull(10),
     };
 }
 
@@ -81,6 +82,24 @@ internal sealed record VersionRow(
     internal IReadOnlyList<long> JournalEnds { get; init; } = [];
 
     internal HandledEvents Handled { get; init; }
+
+    /// <summary>Where it begins, as a <see cref="JournalPoint"/>; null for the first event.</summary>
+    internal string? StartOffset { get; init; }
+
+    /// <exception cref="ProjectionException">The shards of the map are not parts of those that the start is of.</exception>
+    internal JournalPoint StartOn(ShardMap map)
+    {
+        try
+        {
+            return JournalPoint.Parse(StartOffset ?? "0", map);
+        }
+        catch (Exception error) when (error is ArgumentException or FormatException)
+        {
+            throw new ProjectionException($"The start of the read model '{Version}' ({StartOffset}) is not a place in this journal: {error.Message}", error);
+        }
+    }
+
+    internal VersionRow StartingAfter(JournalPoint start) => this with { StartOffset = start.IsFirstEvent ? null : start.ToString() };
 
     /// <summary>Empty if an older release created the version, until it is reset.</summary>
     internal VersionHistory History { get; init; } = new(Version);

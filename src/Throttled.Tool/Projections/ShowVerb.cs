@@ -88,6 +88,8 @@ internal static class ShowVerb
     internal static IEnumerable<string> Lines(ProjectionStatus one, string? trend)
     {
         yield return $"{Versions.Role(one)}, {Versions.State(one)}, reads {one.Source}";
+        if (one.StartOffset != "0")
+            yield return $"start         after {one.StartOffset}";
         yield return $"offset        {Pace.Text(one.Offset, one.JournalEnd, one.EventsPerSecond)}";
         yield return $"lag           {Lag(one)}{(trend is null ? "" : $"; {trend}")}";
         if (one.UnhandledEvents > 0)

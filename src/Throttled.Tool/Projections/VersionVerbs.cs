@@ -121,7 +121,7 @@ internal static class VersionVerbs
         var version = Optional();
         return Verb.Removing(
             "reset",
-            "Empties a version and begins at the first event. With --to or --since, the version is not emptied, so events that were handled before count twice.",
+            "Empties a version and begins at its start again; with --to 0, at the first event. With another --to or --since, the version is not emptied, so events that were handled before count twice.",
             [version, To, Since],
             async call =>
             {
@@ -134,7 +134,8 @@ internal static class VersionVerbs
 
     private static string WouldReset(string version, long offset, (long? To, DateTimeOffset? Since) start, string? since) => start switch
     {
-        (null or 0, null) => $"empty {version}, remove its dead letters, and handle all events again.",
+        (null, null) => $"empty {version}, remove its dead letters, and handle all events from its start again.",
+        (0, _) => $"empty {version}, remove its dead letters, and handle all events again, from the first one.",
         ({ } to, _) when to > offset => FormattableString.Invariant(
             $"let {version} SKIP the events after ordering {offset:N0}, up to {to:N0}: the read model never gets them. Its dead letters are removed."),
         ({ } to, _) => FormattableString.Invariant(

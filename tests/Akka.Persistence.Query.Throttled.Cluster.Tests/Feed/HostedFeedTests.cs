@@ -41,6 +41,15 @@ public sealed class HostedFeedTests
     }
 
     [Fact]
+    public void A_source_with_filters_is_refused()
+    {
+        var builder = new AkkaConfigurationBuilder(new ServiceCollection(), "feed");
+        Assert.Equal(
+            "Feed 'all': 'Source' is 'prefix:\"order-\" of all'; it must be all events, a tag or slices. Set the filters in the projections that read the feed.",
+            Assert.Throws<ConfigurationException>(() => builder.WithThrottledFeed("all", feed => feed.Source = ProjectionSource.All.WithIdPrefix("order-"))).Message);
+    }
+
+    [Fact]
     public void Two_feeds_of_one_name_are_refused()
     {
         var builder = new AkkaConfigurationBuilder(new ServiceCollection(), "feed");

@@ -75,6 +75,18 @@ internal static class Snippets
         await using var projection = new Projection(journal, readModelDatabase, handler, options);
     }
 
+    // docs/projections/sources.md
+    internal static ProjectionOptions Sources()
+    {
+        ProjectionOptions options = new()
+        {
+            Name = "labels",
+            Source = ProjectionSource.ByTag("placed").OfTypes("OrderPlaced").WithIdPrefix("order-"),
+            StartAt = ProjectionStart.Now,
+        };
+        return options;
+    }
+
     // docs/projections/entities.md
     internal static void Entities(HostApplicationBuilder builder)
     {

@@ -159,17 +159,34 @@ public sealed class LaneCollectorTests : IDisposable
         }).WithinAsync("the end"));
     }
 
+    [Fact]
+    public async Task Objects_of_other_types_take_no_room_and_start_no_batch()
+    {
+        Open([new(new(0, 1023), 0, 0)], decoder: stored => stored.Ordering % 4 == 0 ? "text" : 7, source: ProjectionSource.All.OfTypes(typeof(string)));
+        _queue.TryPut(Make.Chunk([.. Enumerable.Range(1, 3).Select(ordering => Make.Event(ordering, bytes: 300))]));
+        var batch = NextAsync();
+        await Wait.UntilAsync(() => _queue.Bytes == 0, "the room of the others");
+        _clock.Advance(Age);
+        Assert.False(batch.IsCompleted);
+        _queue.TryPut(Make.Chunk(Make.Event(4), Make.Event(5)));
+        await Wait.UntilAsync(() => _queue.Bytes == 128, "the room of the others");
+        _clock.Advance(Age);
+        Assert.Equal([4L], Orderings(await batch));
+        Assert.Equal(5, (await batch).ReadUpTo.Ordering);
+    }
+
     public void Dispose() => _collector?.Dispose();
 
     private static IEnumerable<string> Ids() => Enumerable.Range(0, 1000).Select(number => $"account-{number}");
 
     private static IEnumerable<long> Orderings(LaneBatch batch) => batch.Events.Select(each => each.Stored.Ordering);
 
-    private LaneCollector Open(IReadOnlyList<SliceOffset> rows, int size = 3, Func<JournalEvent, object?>? decoder = null)
+    private LaneCollector Open(IReadOnlyList<SliceOffset> rows, int size = 3, Func<JournalEvent, object?>? decoder = null, ProjectionSource? source = null)
     {
         var options = new ProjectionOptions
         {
             Name = "balances", BatchSize = size, BatchAge = Age, TimeProvider = _clock, Decoder = decoder ?? (stored => stored),
+            Source = source ?? ProjectionSource.All,
         };
         return _collector = new(Make.Context(null!, options, null!), _queue, new(rows));
     }

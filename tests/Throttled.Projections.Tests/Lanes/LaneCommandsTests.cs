@@ -204,6 +204,19 @@ public sealed class LaneCommandsTests : IDisposable
         }
     }
 
+    [Fact]
+    public void A_retried_event_that_turns_out_to_be_of_another_type_is_not_handled()
+    {
+        _poison.Set(1, PoisonKind.Undecodable);
+        _runner = Open(10, isSingle: false, ProjectionSource.All.OfTypes(typeof(string)));
+        Persist(1);
+        Assert.Equal([1], _store.DeadLetters.Select(deadLetter => deadLetter.Event.Ordering));
+        _poison.Repair();
+        Assert.Equal((CommandState.Done, "1 event retried"), Execute(CommandVerb.Retry));
+        Assert.Empty(_store.DeadLetters);
+        Assert.Empty(Effects);
+    }
+
     public void Dispose() => _runner.Dispose();
 
     private IEnumerable<long> Effects => _store.Effects.Select(stored => stored.Ordering);
@@ -218,12 +231,12 @@ public sealed class LaneCommandsTests : IDisposable
         Assert.Equal(events, _store.DeadLetters.Count);
     }
 
-    private ScriptedRunner Open(int batchSize, bool isSingle)
+    private ScriptedRunner Open(int batchSize, bool isSingle, ProjectionSource? source = null)
     {
         var options = new ProjectionOptions
         {
             Name = "balances", BatchSize = batchSize, MaxAttempts = 2, OnFailure = FailurePolicy.DeadLetter, Decoder = _poison.Decode,
-            TimeProvider = new ImmediateClock(),
+            TimeProvider = new ImmediateClock(), Source = source ?? ProjectionSource.All,
         };
         ProjectionHandler handler = isSingle ? new ScriptedAtLeastOnceHandler(_store, _poison) : new ScriptedBatchHandler(_store, _poison);
         var lane = _store.LayOut(1, keepsEpoch: true)[0];

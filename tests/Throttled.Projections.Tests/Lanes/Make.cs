@@ -33,6 +33,7 @@ internal static class Make
         Open = open,
         FirstAfter = (_, _) => throw new NotSupportedException(),
         End = _ => new TaskCompletionSource<long>().Task,
+        Now = _ => new TaskCompletionSource<long>().Task,
         LastIssued = _ => Task.FromResult<long?>(null),
     };
 

@@ -14,6 +14,7 @@ public sealed class ProjectionOptionsTests
         { "'ProcessName' is \"\"; it must be a name. Leave it out for the default.", Given with { ProcessName = "" } },
         { "'ProcessName' has 201 characters; it must have from 1 to 200. Choose a shorter one.", Given with { ProcessName = new('p', 201) } },
         { "'Source' is null; leave it out for its default.", Given with { Source = null! } },
+        { "'StartAt' is null; leave it out for its default.", Given with { StartAt = null! } },
         { "'TimeProvider' is null; leave it out for its default.", Given with { TimeProvider = null! } },
         { "'LaneOwnership' is null; leave it out for its default.", Given with { LaneOwnership = null! } },
         { "'Lanes' is 0; it must be from 1 to 1024.", Given with { Lanes = 0 } },

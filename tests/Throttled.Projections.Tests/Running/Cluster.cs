@@ -64,6 +64,11 @@ internal sealed class Cluster
         }
     }
 
+    /// <summary>The ordering after which every event is delivered that commits from now on; the end of the journal by default.</summary>
+    internal Func<Task<long>>? Now { get; set; }
+
+    internal Task<long> NowAsync() => Now?.Invoke() ?? EndAsync();
+
     internal ScriptedProcess Make(string name, Func<ProjectionOptions, ProjectionOptions>? change = null)
     {
         ScriptedCall.ContinueInPlace();

@@ -36,14 +36,14 @@ public sealed class CommandTests
     }
 
     [Theory]
-    [InlineData(1_001)]
-    [InlineData(-1)]
-    public void A_reset_to_an_ordering_that_is_not_in_the_journal_is_refused(long ordering)
+    [InlineData(1_001, "from 0 to 1000")]
+    [InlineData(-1, "0 or more")]
+    public void A_reset_to_an_ordering_that_is_not_in_the_journal_is_refused(long ordering, string allowed)
     {
         _cluster.Start("a");
         var (state, result) = _cluster.Command(CommandVerb.Reset, "p", ordering);
         Assert.Equal(CommandState.Refused, state);
-        Assert.Contains("from 0 to 1000", result, StringComparison.Ordinal);
+        Assert.Contains(allowed, result, StringComparison.Ordinal);
     }
 
     [Fact]

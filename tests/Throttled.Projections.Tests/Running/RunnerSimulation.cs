@@ -4,7 +4,7 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Tests.Running;
 
 /// <summary>
-/// Processes join with other numbers of lanes, die and stop. The database is slow and fails before and after a call takes effect. Commands pause, reset,
+/// Processes join with other numbers of lanes and other starts, die and stop. The journal may be unavailable while a start is searched. The database is slow and fails before and after a call takes effect. Commands pause, reset,
 /// rebuild, swap and set lanes. No process ends by itself; in the end the processes run the stored lanes, in balance.
 /// </summary>
 internal sealed class RunnerSimulation(int seed)
@@ -26,6 +26,7 @@ internal sealed class RunnerSimulation(int seed)
 
     internal void Run()
     {
+        _cluster.Now = NowAsync;
         Join();
         for (var step = 0; step < 300; step++)
         {
@@ -73,7 +74,7 @@ internal sealed class RunnerSimulation(int seed)
                 Pause(_random.Next(2) == 0);
                 break;
             case 7 or 8:
-                Command(CommandVerb.Reset, ordering: _random.Next(3));
+                Command(CommandVerb.Reset, ordering: _random.Next(4) is var ordering and < 3 ? ordering : null);
                 break;
             case 9:
                 Command(CommandVerb.Rebuild);
@@ -93,7 +94,7 @@ internal sealed class RunnerSimulation(int seed)
 
     private void Join()
     {
-        var process = _cluster.Make($"m{_made++}", options => options with { Lanes = _lanes });
+        var process = _cluster.Make($"m{_made++}", options => options with { Lanes = _lanes, StartAt = _random.Next(2) == 0 ? ProjectionStart.Now : ProjectionStart.FirstEvent });
         process.Store.Fault = process.Store.LateFault = _ => !_isCalm && (_isDown || _random.Next(40) == 0) ? new TimeoutException("by chance") : null;
         process.Store.Slow = _ => Slow();
         process.Handler.Slow = Slow;
@@ -114,6 +115,13 @@ internal sealed class RunnerSimulation(int seed)
         var version = names[_random.Next(names.Length)];
         Log(string.Create(CultureInfo.InvariantCulture, $"{verb} {version} {ordering}{lanes}"));
         _cluster.Tables.Command(verb, version, ordering, lanes: lanes);
+    }
+
+    private async Task<long> NowAsync()
+    {
+        var now = _random.Next(1, 1_000);
+        await Slow().ConfigureAwait(false);
+        return !_isCalm && _random.Next(3) == 0 ? throw new JournalException("by chance") : now;
     }
 
     private ScriptedProcess? Any() => Alive.Skip(_random.Next(4)).FirstOrDefault();
@@ -184,6 +192,7 @@ internal sealed class RunnerSimulation(int seed)
         var owners = version.Lanes.Select(lane => lane.OwnerAt(_cluster.Clock.Now)).ToList();
         var runners = alive.SelectMany(process => process.Worker(version.Row.Version).Running.Select(lane => (Lane: lane, Process: process))).ToList();
         Assert.Equal(Enumerable.Range(0, version.Lanes.Length), runners.Select(runner => runner.Lane).Order());
+        Assert.All(version.At[version.Slices.First..], at => Assert.InRange(at, version.Row.StartOn(version.Row.Map).Rows[0].Ordering, long.MaxValue));
         Assert.All(runners, runner => Assert.Equal(owners[runner.Lane], runner.Process.ProcessName));
         var counts = alive.Select(process => owners.Count(owner => owner == process.ProcessName)).ToList();
         Assert.InRange(counts.Max() - counts.Min(), 0, 1);

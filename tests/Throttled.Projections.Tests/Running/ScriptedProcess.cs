@@ -28,11 +28,13 @@ internal sealed class ScriptedProcess
             Random = new Random(1),
             Continuations = TaskCreationOptions.None,
             Map = cluster.Map,
-            Shards = [.. new LaneLayout(1, cluster.Map).ShardsOf(VersionLayout.SlicesOf(options)).Select(slices => Make.Shard(_ => throw new NotSupportedException()) with
+            Shards = [.. new LaneLayout(1, cluster.Map).ShardsOf(VersionLayout.SlicesOf(options)).Select((slices, index) => Make.Shard(_ => throw new NotSupportedException()) with
             {
+                Index = index,
                 Number = cluster.Map.ShardOf(slices.First),
                 Slices = slices,
                 End = _ => cluster.EndAsync(),
+                Now = _ => cluster.NowAsync(),
                 FirstAfter = (after, _) => Task.FromResult(cluster.Events.FirstOrDefault(each => each.Ordering > after)),
             })],
             CreateWorker = row =>

@@ -108,7 +108,7 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
         }, cancellation);
 
     public async Task ResetAsync(
-        CommandRow command, ResetPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation)
+        CommandRow command, JournalPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation)
     {
         if (prepare is not null)
             await prepare(new(command.Version, RoleOf(command.Version) ?? VersionRole.Live, null!, ReadModelDialect.Sqlite), cancellation);
@@ -117,7 +117,7 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
             if (!tables.Versions.TryGetValue(command.Version, out var version))
                 throw new FencedException("The row has changed.");
             End(command);
-            tables.Change(command.Version, row => row with { Epoch = row.Epoch + 1 });
+            tables.Change(command.Version, row => (row with { Epoch = row.Epoch + 1 }).StartingAfter(row.StartOn(row.Map).OrBefore(to)));
             foreach (var lane in version.Lanes)
                 lane.Owner = null;
             foreach (var row in to.Rows)

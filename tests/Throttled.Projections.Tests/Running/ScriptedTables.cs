@@ -91,7 +91,7 @@ internal sealed class ScriptedVersion(VersionRow row, SliceRange slices)
 
     internal int DeadLetters { get; set; }
 
-    internal long[] At { get; } = new long[slices.Last + 1];
+    internal long[] At { get; } = [.. Enumerable.Range(0, slices.Last + 1).Select(slice => ShardOffsets.Lowest(row.StartOn(row.Map).Rows, new(slice, slice)))];
 
     internal ScriptedLane[] Lanes { get; private set; } = Divided(slices, row.Layout);
 

@@ -44,6 +44,23 @@ public sealed class ShardedProjectionTests : IDisposable
         await CheckAsync();
     }
 
+    [Fact]
+    public async Task A_projection_starts_now_in_each_shard_and_a_reset_goes_back_there()
+    {
+        await _files.AppendAsync(90);
+        await using var run = Start(new() { Name = "p", StartAt = ProjectionStart.Now });
+        await Wait.UntilAsync(async () => (await run.Control.StatusAsync("p")).Count > 0, () => "the read model");
+        var start = ShardedPosition.Parse((await run.StatusAsync()).StartOffset);
+        Assert.Equal(90, Enumerable.Range(0, ShardedFiles.Map.Count).Sum(shard => start[shard]));
+        await _files.AppendAsync(30);
+        await run.UntilAsync(30);
+        Assert.Equal($"'p' is empty and begins after {start}.", await run.Control.ResetAsync("p"));
+        await run.UntilAsync(30);
+        await run.Control.ResetAsync("p", ShardedPosition.At(ShardedFiles.Map, 0));
+        await run.UntilAsync(120);
+        await CheckAsync();
+    }
+
     [Theory]
     [InlineData("tag")]
     [InlineData("slices")]

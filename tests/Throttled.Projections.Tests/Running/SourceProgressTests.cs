@@ -6,7 +6,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Running;
 
-/// <summary>The status and the stored offset of a projection whose source has only old events, while others are written.</summary>
+/// <summary>The status and the stored offset of a projection whose source has only old events, while others are written. None of the others is handled.</summary>
 public sealed class SourceProgressTests : IDisposable
 {
     private const int Selected = 20;
@@ -26,6 +26,19 @@ public sealed class SourceProgressTests : IDisposable
     public Task A_projection_by_slices_has_no_lag_behind_events_of_other_slices(string database) =>
         RunAsync(database, ProjectionSource.BySlices(0, OtherSlices - 1));
 
+    [Theory, OnSqlite, OnPostgreSql]
+    public Task A_projection_of_a_manifest_has_no_lag_behind_other_events(string database) => RunAsync(database, ProjectionSource.All.OfTypes("n"));
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public Task A_projection_of_a_prefix_has_no_lag_behind_other_ids(string database) => RunAsync(database, ProjectionSource.All.WithIdPrefix("red-"));
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public Task A_projection_of_a_type_has_no_lag_behind_other_types(string database) => RunAsync(database, ProjectionSource.All.OfTypes(typeof(int)));
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public Task A_projection_of_all_filters_has_no_lag_behind_other_events(string database) =>
+        RunAsync(database, ProjectionSource.ByTag("red").OfTypes("n").WithIdPrefix("red-"));
+
     private async Task RunAsync(string database, ProjectionSource source)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -38,7 +51,7 @@ public sealed class SourceProgressTests : IDisposable
             var control = new ProjectionControl(readModel.ReadModel);
             ProjectionStatus? status = null;
             await UntilAsync(
-                async () => (status = (await control.StatusAsync("p")).SingleOrDefault()) is { JournalEnd: Selected + Others, LagEvents: 0, Events: Selected }
+                async () => (status = (await control.StatusAsync("p")).SingleOrDefault()) is { JournalEnd: Selected + Others, LagEvents: 0, Events: Selected, UnhandledEvents: 0 }
                     && (status.Offset, status.Lag, status.TimeLeft) == (Selected + Others, TimeSpan.Zero, TimeSpan.Zero),
                 () => $"a projection that has caught up: {status}");
             await UntilAsync(async () => await StoredAsync(readModel) == Selected + Others, () => "the stored offset at the end of the journal");
@@ -56,7 +69,7 @@ public sealed class SourceProgressTests : IDisposable
     {
         var projection = new Projection(journal, readModel.ReadModel, handler, new()
         {
-            Name = "p", Source = source, Lanes = 2, Decoder = new JsonEvents().Add<int>("n").Decode, TimeProvider = _clock,
+            Name = "p", Source = source, Lanes = 2, Decoder = new JsonEvents().Add<int>("n").Add<string>("m").Decode, TimeProvider = _clock,
         });
         projection.Start();
         return projection;
@@ -78,11 +91,11 @@ public sealed class SourceProgressTests : IDisposable
     {
         await using var appender = SqliteJournal.OpenAppender(_files.JournalString);
         await appender.CreateAsync();
-        var prefix = $"id-{_appended++}";
+        var prefix = $"{(isSelected ? "red" : "blue")}-{_appended++}";
         await appender.AppendAsync([.. Enumerable.Range(0, int.MaxValue).Select(number => $"{prefix}-{number}")
             .Where(id => JournalSlices.Of(id) < OtherSlices == isSelected).Take(count).Select(id => new JournalEvent
             {
-                PersistenceId = id, SequenceNumber = 1, Manifest = "n", Payload = Encoding.UTF8.GetBytes("1"), Tags = isSelected ? ["red"] : ["blue"],
+                PersistenceId = id, SequenceNumber = 1, Manifest = isSelected ? "n" : "m", Payload = Encoding.UTF8.GetBytes(isSelected ? "1" : "\"1\""), Tags = isSelected ? ["red"] : ["blue"],
             })]);
     }
 

@@ -68,7 +68,7 @@ public sealed class ShardedVersionTests
         var (first, second) = (IdIn(new(0, 511)), IdIn(new(512, 1023)));
         foreach (var (id, slices) in new[] { (first, new SliceRange(0, 1023)), (second, new SliceRange(0, 1023)) })
             await StoreAsync(readModel, slices, DeadLetters.Of(id, 5), DeadLetters.Of(id, 50));
-        var point = new ResetPoint([new(new(0, 511), 10, 0), new(new(512, 1023), 60, 0)], ShardMap.Even(2));
+        var point = new JournalPoint([new(new(0, 511), 10, 0), new(new(512, 1023), 60, 0)], ShardMap.Even(2));
 
         await readModel.Store.ResetAsync(await readModel.CommandAsync(CommandVerb.Reset), point, null, default);
 

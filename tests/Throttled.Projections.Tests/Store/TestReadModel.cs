@@ -94,7 +94,7 @@ internal sealed class TestReadModel : IAsyncDisposable
         new(version, "accounts", role, "all", lanes, 1, false, 0);
 
     /// <summary>The place behind an ordering of a journal that is not sharded.</summary>
-    internal static ResetPoint To(long ordering) => new([new(SliceRange.All, ordering, 0)], ShardMap.Even(1));
+    internal static JournalPoint To(long ordering) => new([new(SliceRange.All, ordering, 0)], ShardMap.Even(1));
 
     internal static Task Nothing(ReadModelScope scope, CancellationToken cancellation) => Task.CompletedTask;
 

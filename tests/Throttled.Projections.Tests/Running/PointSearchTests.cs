@@ -7,18 +7,33 @@ using Throttled.Projections.Tests.Lanes;
 
 namespace Throttled.Projections.Tests.Running;
 
-public sealed class ResetSearchTests
+public sealed class PointSearchTests
 {
     private static readonly ShardMap Map = ShardMap.Even(2);
 
     private int _asked;
+    private string? _start;
+    private long? _now;
 
     [Fact]
-    public async Task A_reset_to_the_start_reads_no_shard()
+    public async Task A_reset_to_the_first_event_reads_no_shard()
     {
         var point = await FindAsync(new() { Ordering = 0 });
-        Assert.True(point.IsStart);
+        Assert.True(point.IsFirstEvent);
         Assert.Equal(("0-511:0,512-1023:0", 0), (point.ToString(), _asked));
+    }
+
+    [Fact]
+    public async Task A_reset_to_the_start_uses_the_stored_one_and_reads_no_shard()
+    {
+        Assert.Equal("0-511:0,512-1023:0", (await FindAsync(new())).ToString());
+        _start = "0-511:3,512-1023:4";
+        Assert.Equal("0-511:3,512-1023:4", (await FindAsync(new())).ToString());
+        _start = "7";
+        Assert.Equal("0-511:7,512-1023:7", (await FindAsync(new())).ToString());
+        Assert.Equal(0, _asked);
+        _start = "0-255:1,256-1023:2";
+        Assert.Contains("The start of the read model 'p' (0-255:1,256-1023:2) is not a place in this journal", (await Assert.ThrowsAsync<ProjectionException>(() => FindAsync(new()))).Message);
     }
 
     [Fact]
@@ -50,8 +65,16 @@ public sealed class ResetSearchTests
         Assert.Equal("0-511:6,512-1023:3", (await FindAsync(new() { Timestamp = 7 })).ToString());
     }
 
-    private Task<ResetPoint> FindAsync(Command command) => new ResetSearch(Context()).FindAsync(
-        new(1, "p", CommandVerb.Reset) { Ordering = command.Ordering, Timestamp = command.Timestamp, ShardedOffset = command.ShardedOffset }, default);
+    [Fact]
+    public async Task A_time_is_not_searched_above_events_that_may_still_commit()
+    {
+        _now = 2;
+        Assert.Equal("0-511:2,512-1023:2", (await FindAsync(new() { Timestamp = 7 })).ToString());
+    }
+
+    private Task<JournalPoint> FindAsync(Command command) => new PointSearch(Context()).FindAsync(
+        new(1, "p", CommandVerb.Reset) { Ordering = command.Ordering, Timestamp = command.Timestamp, ShardedOffset = command.ShardedOffset },
+        new VersionRow("p", "p", VersionRole.Live, "all", 2, 1, false, 0) { Map = Map, StartOffset = _start }, default);
 
     private ProjectionContext Context()
     {
@@ -79,6 +102,7 @@ public sealed class ResetSearchTests
             _asked++;
             return Task.FromResult(end);
         },
+        Now = _ => Task.FromResult(_now ?? end),
         FirstAfter = (after, _) => Task.FromResult<JournalEvent?>(
             after < end ? new() { PersistenceId = "p", SequenceNumber = 1, Payload = default, Ordering = after + 1, Timestamp = (after + 1) * step } : null),
     };
