@@ -39,7 +39,7 @@ public sealed class HandlerTest : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(handler);
         ArgumentException.ThrowIfNullOrEmpty(version);
-        if (database is null && handler is not AtLeastOnceHandler)
+        if (database is null && handler.Delivery is null)
             throw new ArgumentException($"{handler.GetType().Name} writes in transactions, so it needs a read model database. Give one; it may be SQLite in memory.", nameof(database));
         var open = database is null ? null : await database.Source.OpenConnectionAsync().ConfigureAwait(false);
         var test = new HandlerTest(handler, database, open, version);
@@ -124,10 +124,11 @@ public sealed class HandlerTest : IAsyncDisposable
 
     private async Task WriteAsync(ProjectionEvent[] events, bool isCommitted)
     {
-        if (_handler is AtLeastOnceHandler atLeastOnce)
+        if (_handler.Delivery is { } delivery)
         {
+            var deliver = await delivery.BeginAsync(events, _version, CancellationToken.None).ConfigureAwait(false);
             foreach (var each in events)
-                await atLeastOnce.HandleAsync(each, _version, CancellationToken.None).ConfigureAwait(false);
+                await deliver(each, CancellationToken.None).ConfigureAwait(false);
             return;
         }
         var transaction = await DatabaseTransaction.BeginAsync(_database!, CancellationToken.None).ConfigureAwait(false);

@@ -98,7 +98,7 @@ public sealed class HandlerTestTests : IAsyncDisposable
     public async Task A_handler_that_writes_in_transactions_needs_a_database()
     {
         var error = await Assert.ThrowsAsync<ArgumentException>(() => HandlerTest.StartAsync(Sums()));
-        Assert.StartsWith("FunctionsHandler writes in transactions, so it needs a read model database. Give one; it may be SQLite in memory.", error.Message, StringComparison.Ordinal);
+        Assert.StartsWith("FunctionHandler writes in transactions, so it needs a read model database. Give one; it may be SQLite in memory.", error.Message, StringComparison.Ordinal);
     }
 
     // An upsert of the sum, with the last sequence number: a repeated event or a stale row would show.
