@@ -125,7 +125,8 @@ public sealed class ProjectionControl
 
     /// <summary>
     /// Empties a read model with <see cref="ProjectionHandler.PrepareAsync"/> and handles its events again, from its start
-    /// (<see cref="ProjectionStatus.StartOffset"/>). Dead letters are removed.
+    /// (<see cref="ProjectionStatus.StartOffset"/>). Dead letters are removed, and their events come again as replays
+    /// (<see cref="ProjectionEvent.IsReplay"/>). The result names the number.
     /// </summary>
     /// <exception cref="ProjectionException">There is no such projection or read model, the read model is retired, or the command was refused.</exception>
     public Task<string> ResetAsync(string name, string? version = null, CancellationToken cancellationToken = default) =>
@@ -170,14 +171,16 @@ public sealed class ProjectionControl
     /// Starts to build a read model beside the live one. Waits until the build has started, not until it has caught up. Its name has from 1 to 200
     /// characters; the handler gets it.
     /// </summary>
-    /// <exception cref="ArgumentException">The new name is empty or has more than 200 characters.</exception>
-    /// <exception cref="ProjectionException">There is no such projection, the new read model exists already, or the command was refused.</exception>
+    /// <exception cref="ArgumentException">The new name is empty, has more than 200 characters, ends in a blank or begins with #.</exception>
+    /// <exception cref="ProjectionException">There is no such projection, a read model has this name or one that differs from it only in case, or the command was refused.</exception>
     public async Task<string> RebuildAsync(string name, string newVersion, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentException.ThrowIfNullOrEmpty(newVersion);
         if (newVersion.Length > ProjectionOptionsValidation.MaxNameLength)
             throw new ArgumentException($"The name of the new read model has {newVersion.Length} characters; it may have at most {ProjectionOptionsValidation.MaxNameLength}. Shorten it.", nameof(newVersion));
+        if (ProjectionOptionsValidation.UnfitForTable(newVersion) is { } why)
+            throw new ArgumentException($"The name of the new read model is \"{newVersion}\", which {why}. Choose another one.", nameof(newVersion));
         var id = await _store.RebuildAsync(name, newVersion, cancellationToken).ConfigureAwait(false);
         return await DoneAsync(name, id, cancellationToken).ConfigureAwait(false);
     }

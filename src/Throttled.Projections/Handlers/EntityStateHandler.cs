@@ -11,7 +11,7 @@ namespace Throttled.Projections;
 ///     public override Order? Apply(Order? state, ProjectionEvent @event) => @event.Payload switch
 ///     {
 ///         Placed placed => new Order(placed.Product, IsShipped: false),
-///         Shipped => state! with { IsShipped = true },
+///         Shipped when state is not null => state with { IsShipped = true },
 ///         Cancelled => null,
 ///         _ => state,
 ///     };
@@ -38,7 +38,7 @@ public abstract class EntityStateHandler<TState> : ProjectionHandler
 
     /// <summary>
     /// Returns the state after an event. It must depend on nothing but its arguments: the event is applied again if the transaction is rolled back. An
-    /// event counts as unhandled if there was no state before it and is none after it. If the method throws,
+    /// event counts as unhandled if there was no state before it and is none after it, or if it was passed over and is no replay. If the method throws,
     /// <see cref="ProjectionOptions.OnFailure"/> decides.
     /// </summary>
     /// <param name="state">The state before the event; null if the entity has no row. It may be changed and returned.</param>
@@ -68,7 +68,9 @@ public abstract class EntityStateHandler<TState> : ProjectionHandler
         List<ProjectionEvent> unhandled = [];
         foreach (var each in batch)
         {
-            if (rows[each.PersistenceId].Apply(each, Apply) == EntityChange.Nothing)
+            // After a reset, events that come again are passed over. Any other such event is in the journal twice, or its id was purged and used again.
+            var change = rows[each.PersistenceId].Apply(each, Apply);
+            if (change == EntityChange.Nothing || (change == EntityChange.AppliedBefore && !each.IsReplay))
                 unhandled.Add(each);
         }
         await _table.SaveAsync(batch, rows.Values, cancellation).ConfigureAwait(false);

@@ -75,7 +75,7 @@ public sealed class HandlerBuilder
     }
 
     /// <summary>Lets a handler of <see cref="AtLeastOnce{T}"/> run in a rebuild too: see <see cref="AtLeastOnceHandler.RunsInRebuild"/>.</summary>
-    public HandlerBuilder RunInRebuild()
+    public HandlerBuilder RunsInRebuild()
     {
         _runsInRebuild = true;
         return this;
@@ -138,7 +138,7 @@ public sealed class HandlerBuilder
         if (_refusesOthers && given[0] is not (FunctionTransactionalHandler or FunctionAtLeastOnceHandler))
             throw new InvalidOperationException($"'{nameof(RefuseOthers)}' needs functions by type. With '{nameof(Batch)}' or '{nameof(Entity)}', throw in the function instead.");
         if (_runsInRebuild && given[0] is not FunctionAtLeastOnceHandler)
-            throw new InvalidOperationException($"'{nameof(RunInRebuild)}' is for '{nameof(AtLeastOnce)}' only; other handlers always run in a rebuild. Leave it out.");
+            throw new InvalidOperationException($"'{nameof(RunsInRebuild)}' is for '{nameof(AtLeastOnce)}' only; other handlers always run in a rebuild. Leave it out.");
         return new FunctionHandler(given[0], _hooks);
     }
 }

@@ -164,9 +164,10 @@ public readonly struct ProjectionEvent
     public long Ordering => Stored.Ordering;
 
     /// <summary>
-    /// Whether the event is history. After the first start, these are the events that were in the journal. After a reset, they are those that had been
-    /// handled before it; in a rebuild, those that the live version had handled when the rebuild began. The answer is the same in each attempt, in each process
-    /// and after a restart. A version that an older release created has no history until it is reset.
+    /// Whether the event is history. After the first start, these are the events that were in the journal. After a reset, they are those up to the offset
+    /// before it; in a rebuild, those up to the live version's offset when the rebuild began. Events that were skipped or became dead letters are below
+    /// the offset, so they are history too, although they had no effect. The answer is the same in each attempt, in each process and after a restart. A
+    /// version that an older release created has no history until it is reset.
     /// </summary>
     public bool IsReplay => _history.Has(Stored);
 

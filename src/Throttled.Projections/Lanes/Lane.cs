@@ -155,6 +155,8 @@ internal sealed class Lane(LaneContext context, LaneRow row, long epoch) : IDisp
         // The state that started the lane may be from before the pause, and a caller may have seen since that no lane runs.
         if (record.IsPaused)
             throw new FencedException("the read model was paused");
+        if (!context.History.IsKnown)
+            Health.WaitsFor("waits for the end of its history; the process that has lane 0 stores it, and must not be of an older release");
         var offsets = new LaneOffsets(record.Offsets);
         var deadLetterIds = _deadLetterIds = new(record.DeadLetterIds, record.DeadLetters, context.DeadLettersPerLane);
         var transactions = new LaneTransactions(context, epoch, offsets, deadLetterIds, Health, retry);

@@ -11,6 +11,7 @@ internal sealed class LaneHealth
     private string? _failure;
     private string? _storeFault;
     private string? _journalFault;
+    private string? _wait;
     private long _handled;
     private long _offset;
     private long _inHandSince = None;
@@ -22,7 +23,7 @@ internal sealed class LaneHealth
             lock (_lock)
             {
                 return _failure is not null ? (LaneState.Failed, _failure)
-                    : (_storeFault ?? _journalFault) is { } fault ? (LaneState.Retrying, fault)
+                    : (_storeFault ?? _journalFault ?? _wait) is { } fault ? (LaneState.Retrying, fault)
                     : (_isOpen ? LaneState.Running : LaneState.Idle, null);
             }
         }
@@ -46,10 +47,13 @@ internal sealed class LaneHealth
     internal void Close()
     {
         lock (_lock)
-            (_isOpen, _failure, _storeFault, _journalFault) = (false, null, null, null);
+            (_isOpen, _failure, _storeFault, _journalFault, _wait) = (false, null, null, null, null);
     }
 
     internal void StoreIs(string? fault) => Set(ref _storeFault, fault);
+
+    /// <summary>The lane holds its events until it is started again.</summary>
+    internal void WaitsFor(string what) => Set(ref _wait, what);
 
     internal void JournalIs(string? fault) => Set(ref _journalFault, fault);
 

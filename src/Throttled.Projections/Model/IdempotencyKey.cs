@@ -18,8 +18,8 @@ public readonly record struct IdempotencyKey(string Version, string PersistenceI
     // Version 8 is for UUIDs whose bits the application chooses: https://www.rfc-editor.org/rfc/rfc9562#name-uuid-version-8
     public Guid ToGuid()
     {
-        var version = Encoding.UTF8.GetBytes(Version);
-        var id = Encoding.UTF8.GetBytes(PersistenceId);
+        var version = Encoding.UTF8.GetBytes(Version ?? "");
+        var id = Encoding.UTF8.GetBytes(PersistenceId ?? "");
         // The length of the version comes first. Otherwise two keys could have the same bytes.
         var bytes = new byte[sizeof(int) + version.Length + sizeof(long) + id.Length];
         BinaryPrimitives.WriteInt32BigEndian(bytes, version.Length);

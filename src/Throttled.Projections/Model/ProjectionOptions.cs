@@ -6,8 +6,8 @@ namespace Throttled.Projections;
 public sealed record ProjectionOptions
 {
     /// <summary>
-    /// The projection's name, from 1 to 200 characters. Its offsets are stored under this name, and its read model has this name until a rebuild
-    /// replaces it. Processes with the same name and read model database share the lanes.
+    /// The projection's name, from 1 to 200 characters; it does not end in a blank or begin with #. Its offsets are stored under this name, and its read
+    /// model has this name until a rebuild replaces it. Processes with the same name and read model database share the lanes.
     /// </summary>
     public required string Name { get; init; }
 
@@ -109,6 +109,8 @@ internal static class ProjectionOptionsValidation
     internal static void Validate(this ProjectionOptions options)
     {
         Name(nameof(options.Name), options.Name, hasDefault: false);
+        if (UnfitForTable(options.Name) is { } why)
+            throw new ArgumentException($"'{nameof(options.Name)}' is \"{options.Name}\", which {why}. Choose another one.");
         Check.Given(nameof(options.Source), options.Source);
         Check.Given(nameof(options.StartAt), options.StartAt);
         Check.Given(nameof(options.TimeProvider), options.TimeProvider);
@@ -124,6 +126,10 @@ internal static class ProjectionOptionsValidation
         Check.Between(nameof(options.MaxDeadLetters), options.MaxDeadLetters, 1, int.MaxValue);
         Check.Between(nameof(options.LeaseDuration), options.LeaseDuration, TimeSpan.FromSeconds(1), TimeSpan.FromHours(1));
     }
+
+    /// <summary>Why a table cannot have the name; null if it can. SQL Server ignores blanks at the end, and a table with # is gone with its session.</summary>
+    internal static string? UnfitForTable(string name) =>
+        name.EndsWith(' ') ? "ends in a blank" : name.StartsWith('#') ? "begins with '#'" : null;
 
     private static void Lanes(ProjectionOptions options)
     {

@@ -54,6 +54,35 @@ internal sealed class JournalEndPoll(Func<CancellationToken, Task<long>> end, Da
     }
 }
 
+/// <summary>Searches the end of a shard's history: nothing at or below it can still commit. Nothing waits for it, because it may take as long as an open transaction.</summary>
+internal sealed class HistorySearch(Func<CancellationToken, Task<long>> now)
+{
+    private Task<long?>? _search;
+
+    /// <summary>Returns the end once; null while it is searched. The call after a search has failed begins another one.</summary>
+    internal long? Take(CancellationToken cancellation)
+    {
+        var search = _search ??= SearchAsync(cancellation);
+        if (!search.IsCompletedSuccessfully)
+            return null;
+        _search = null;
+        return search.Result;
+    }
+
+    // A fault is that of the journal, which the poll of its end reports.
+    private async Task<long?> SearchAsync(CancellationToken cancellation)
+    {
+        try
+        {
+            return await now(cancellation).ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            return null;
+        }
+    }
+}
+
 /// <summary>The progress of a process's lanes. Orderings of several shards are added up: the difference of the sums is the lag.</summary>
 internal sealed class JournalProgress(ProjectionContext context)
 {

@@ -15,6 +15,7 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
     private readonly VersionLayout _layout = new(context, log);
     private readonly IReadOnlyList<JournalEndPoll> _ends =
         [.. context.Shards.Select((shard, index) => new JournalEndPoll(shard.End, context.Availability.Journal[index], context.Options.TimeProvider))];
+    private readonly IReadOnlyList<HistorySearch> _histories = [.. context.Shards.Select(shard => new HistorySearch(shard.Now))];
     private readonly JournalProgress _progress = new(context);
     private readonly Dictionary<string, Task> _closing = new(StringComparer.Ordinal);
     private readonly Dictionary<string, VersionRun> _runs = new(StringComparer.Ordinal);
@@ -148,9 +149,12 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
     private async Task StoreHistoryAsync(int shard, List<VersionRow> led, CancellationToken stopping)
     {
         var slices = context.Shards[shard].Slices;
-        foreach (var row in led.Where(row => _ends[shard].Polls > 0 && !row.History.Within(slices).IsKnown))
+        List<VersionRow> unknown = [.. led.Where(row => !row.History.Within(slices).IsKnown)];
+        if (unknown.Count == 0 || _ends[shard].Polls == 0 || _histories[shard].Take(stopping) is not { } end)
+            return;
+        foreach (var row in unknown)
         {
-            await _store.SetHistoryEndAsync(row.Version, row.Epoch, slices, _ends[shard].Seen, stopping).ConfigureAwait(false);
+            await _store.SetHistoryEndAsync(row.Version, row.Epoch, slices, end, stopping).ConfigureAwait(false);
             wake();
         }
     }

@@ -37,6 +37,8 @@ internal sealed class VersionCommands(ProjectionContext context)
     {
         if (command.Version.Length is 0 or > ProjectionOptionsValidation.MaxNameLength)
             return Refused(FormattableString.Invariant($"The name of a read model has from 1 to {ProjectionOptionsValidation.MaxNameLength} characters, and this one has {command.Version.Length}; use another name."));
+        if (ProjectionOptionsValidation.UnfitForTable(command.Version) is { } why)
+            return Refused($"The name '{command.Version}' {why}; use another name.");
         if (context.Handler.Delivery is { RunsInRebuild: false })
             return Refused(RebuildRule.Refusal(_options.Name));
         var live = LiveOf(snapshot);
@@ -51,7 +53,7 @@ internal sealed class VersionCommands(ProjectionContext context)
         // The name is not in the snapshot, but it may belong to another projection, or have been taken since.
         return await _store.CreateVersionAsync(row, VersionLayout.SlicesOf(_options), _hooks.PrepareAsync, command, cancellation).ConfigureAwait(false)
             ? CommandResults.Built(row.Version)
-            : Refused($"The name '{row.Version}' belongs to another projection's read model, or to one that was made meanwhile; use another name.");
+            : Refused($"The name '{row.Version}' belongs to another projection's read model, to one that was made meanwhile, or differs from one only in case; use another name.");
     }
 
     private async Task<CommandOutcome> ResetAsync(CommandRow command, VersionRow version, CancellationToken cancellation)
@@ -60,8 +62,7 @@ internal sealed class VersionCommands(ProjectionContext context)
             return Refused($"{Itself(command)} is retired: nothing writes it any more. Reset the live one, or rebuild under another name.");
         var point = await new PointSearch(context).FindAsync(command, version, cancellation).ConfigureAwait(false);
         var isAnew = command.IsToStart || (command.Timestamp is null && point.IsFirstEvent);
-        await _store.ResetAsync(command, point, isAnew ? _hooks.PrepareAsync : null, cancellation).ConfigureAwait(false);
-        return CommandResults.GoesOn(version.Version, point, isAnew);
+        return await _store.ResetAsync(command, point, isAnew ? _hooks.PrepareAsync : null, cancellation).ConfigureAwait(false);
     }
 
     private async Task<CommandOutcome> SwapAsync(CommandRow command, VersionRow version, ProjectionSnapshot snapshot, CancellationToken cancellation)

@@ -66,20 +66,20 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log)
         var live = new VersionRow(_options.Name, _options.Name, VersionRole.Live, _options.Source.ToString(), _options.Lanes, FirstEpoch(_options), false, 0)
         {
             Map = context.Map,
-            // A projection that starts now has no history, also if an event below the journal end commits later.
-            History = new(_options.Name, _options.StartAt == ProjectionStart.Now ? start.Rows : await JournalEndsAsync(cancellation).ConfigureAwait(false)),
+            // A projection that starts now has no history. It begins where its history ends.
+            History = new(_options.Name, _options.StartAt == ProjectionStart.Now ? start.Rows : await HistoryEndsAsync(cancellation).ConfigureAwait(false)),
         }.StartingAfter(start);
         if (await MakeAsync(live, cancellation).ConfigureAwait(false))
             log.Created(_options.Name, live.Version, start.IsFirstEvent ? "with the first event" : $"after {start}");
         _isMade = true;
     }
 
-    // A shard that cannot be read does not delay the others. Its end is stored as soon as a poll has seen it.
-    private async Task<IReadOnlyList<SliceOffset>> JournalEndsAsync(CancellationToken cancellation) => await Task.WhenAll(context.Shards.Select(async shard =>
+    // Not the journal end: an event below it may commit later, and its effect would be lost. A shard that cannot be read does not delay the others.
+    private async Task<IReadOnlyList<SliceOffset>> HistoryEndsAsync(CancellationToken cancellation) => await Task.WhenAll(context.Shards.Select(async shard =>
     {
         try
         {
-            return new SliceOffset(shard.Slices, await shard.End(cancellation).ConfigureAwait(false), 0);
+            return new SliceOffset(shard.Slices, await shard.Now(cancellation).ConfigureAwait(false), 0);
         }
         catch (Exception) when (!cancellation.IsCancellationRequested)
         {

@@ -43,7 +43,7 @@ internal interface IProjectionStore : ILaneStore
     /// Sets all offsets of a version, under a new epoch, and ends the command. Dead letters above them are removed, because their events come again. No lane
     /// has an owner afterwards.
     /// </summary>
-    Task ResetAsync(
+    Task<CommandOutcome> ResetAsync(
         CommandRow command, JournalPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation);
 
     /// <summary>Makes a rebuilt version the live one, retires another, and ends the command. Both get new epochs.</summary>

@@ -63,7 +63,7 @@ internal sealed class ProjectionStore(ReadModelDatabase readModel) : IProjection
         },
         cancellation);
 
-    public Task ResetAsync(
+    public Task<CommandOutcome> ResetAsync(
         CommandRow command, JournalPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation) =>
         readModel.WriteAsync(t => VersionChanges.ResetAsync(t, command, to, prepare), cancellation);
 

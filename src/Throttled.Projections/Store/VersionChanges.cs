@@ -14,7 +14,9 @@ internal static class VersionChanges
     internal static async Task<bool> CreateAsync(
         DatabaseTransaction transaction, VersionRow version, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command)
     {
-        if (!await VersionTable.InsertAsync(transaction, version).ConfigureAwait(false))
+        // Its hook would empty the table of the other one.
+        if ((await VersionNames.ReadAsync(transaction).ConfigureAwait(false)).Exists(each => each.IsAlike(version.Version))
+            || !await VersionTable.InsertAsync(transaction, version).ConfigureAwait(false))
             return false;
         if (command is not null)
             await CommandTable.EndAsync(transaction, command.Id, CommandResults.Built(version.Version)).ConfigureAwait(false);
@@ -49,10 +51,11 @@ internal static class VersionChanges
         await LaneTable.InsertAsync(transaction, version.Version, layout).ConfigureAwait(false);
     }
 
-    internal static async Task ResetAsync(
+    internal static async Task<CommandOutcome> ResetAsync(
         DatabaseTransaction transaction, CommandRow command, JournalPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare)
     {
-        await CommandTable.EndAsync(transaction, command.Id, CommandResults.GoesOn(command.Version, to, prepare is not null)).ConfigureAwait(false);
+        var outcome = CommandResults.GoesOn(command.Version, to, prepare is not null);
+        await CommandTable.EndAsync(transaction, command.Id, outcome).ConfigureAwait(false);
         var handled = await OffsetTable.LockAsync(transaction, command.Version).ConfigureAwait(false);
         if (!Equals(await ShardTable.MapAsync(transaction, command.Version).ConfigureAwait(false), to.Map))
             throw new FencedException($"'{command.Version}' has other shards now.");
@@ -71,10 +74,17 @@ internal static class VersionChanges
         await OffsetTable.InsertAsync(
             transaction, version.Version, version.Epoch, LaneSlices.Cut(to.Rows, lanes), default).ConfigureAwait(false);
         await LaneTable.ResetAsync(transaction, version.Version).ConfigureAwait(false);
+        var deadLetters = 0;
         foreach (var offset in to.Rows)
-            await DeadLetterTable.DeleteAboveAsync(transaction, version.Version, offset).ConfigureAwait(false);
+            deadLetters += await DeadLetterTable.DeleteAboveAsync(transaction, version.Version, offset).ConfigureAwait(false);
+        if (deadLetters > 0)
+        {
+            outcome = outcome.Without(deadLetters);
+            await CommandTable.SetResultAsync(transaction, command.Id, outcome.Result).ConfigureAwait(false);
+        }
         // Last, when all offsets are locked: no lane executes a command meanwhile.
         await CommandTable.RefuseOfLanesAsync(transaction, version.Version, CommandResults.ResetAway(command.Id), ofIdsWithout: true).ConfigureAwait(false);
+        return outcome;
     }
 
     internal static async Task SwapAsync(
@@ -159,11 +169,15 @@ internal static class CommandResults
         ? $"'{version}' is empty and begins {(point.IsFirstEvent ? "with the first event" : $"after {point}")}."
         : $"'{version}' goes on after {point}.");
 
+    internal static CommandOutcome Without(this CommandOutcome reset, int deadLetters) => CommandOutcome.Done(deadLetters == 1
+        ? $"{reset.Result} 1 dead letter was removed; its event comes again as a replay."
+        : FormattableString.Invariant($"{reset.Result} {deadLetters} dead letters were removed; their events come again as replays."));
+
     internal static CommandOutcome Divided(string version, int lanes) => CommandOutcome.Done(FormattableString.Invariant($"'{version}' has {lanes} lanes."));
 
     internal static CommandOutcome Swapped(string version, string from) => CommandOutcome.Done($"'{version}' is live, '{from}' is retired.");
 
-    internal static string ResetAway(long id) => FormattableString.Invariant($"The dead letters were removed by the reset of command {id}; their events come again.");
+    internal static string ResetAway(long id) => FormattableString.Invariant($"The dead letters were removed by the reset of command {id}; their events come again as replays.");
 
     internal static string SwappedAway(string version, long id) => FormattableString.Invariant($"'{version}' was retired by the swap of command {id}, so its dead letters are not handled any more.");
 

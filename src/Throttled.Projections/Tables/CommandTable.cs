@@ -155,6 +155,10 @@ internal static class CommandTable
             """,
             ("state", outcome.State.ToString()), ("result", StoredText.Of(outcome.Result)), ("id", id)).ConfigureAwait(false) > 0;
 
+    /// <summary>Replaces the result of a command that this transaction has ended.</summary>
+    internal static Task SetResultAsync(DatabaseTransaction transaction, long id, string result) =>
+        transaction.ExecuteAsync($"UPDATE {Command} SET result = @result WHERE id = @id", ("result", StoredText.Of(result)), ("id", id));
+
     /// <summary>
     /// Withdraws those of the commands that wait and are not being executed. Returns their number. A process that executes a command has locked its row.
     /// </summary>

@@ -118,7 +118,8 @@ internal static class DeadLetterTable
         }
     }
 
-    internal static Task DeleteAboveAsync(DatabaseTransaction transaction, string version, SliceOffset offset) =>
+    /// <summary>Returns their number.</summary>
+    internal static Task<int> DeleteAboveAsync(DatabaseTransaction transaction, string version, SliceOffset offset) =>
         transaction.ExecuteAsync(
             $"DELETE FROM {DeadLetters} WHERE version = @version AND slice BETWEEN @first AND @last AND ordering > @ordering",
             ("version", version), ("first", offset.Slices.First), ("last", offset.Slices.Last), ("ordering", offset.Ordering));

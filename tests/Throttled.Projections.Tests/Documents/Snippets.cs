@@ -101,7 +101,7 @@ internal static class Snippets
         public override Order? Apply(Order? state, ProjectionEvent @event) => @event.Payload switch
         {
             Placed placed => new(placed.Product, IsShipped: false),
-            Shipped => state! with { IsShipped = true },
+            Shipped when state is not null => state with { IsShipped = true },
             Cancelled => null,
             _ => state,
         };

@@ -68,6 +68,22 @@ public sealed class EntityStateHandlerTests : IDisposable
     }
 
     [Theory, OnSqlite, OnPostgreSql]
+    public async Task An_event_that_is_passed_over_is_unhandled_unless_it_is_a_replay(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await _journal.AppendAsync("a:1", "a:2");
+        await using var run = await RunAsync(readModel, new Counters());
+        await run.Control.ResetAsync("counters", 1);
+        await run.CaughtUpAsync(_journal.Count);
+        Assert.Equal((1, 0), ((await run.StatusAsync()).Events, (await run.StatusAsync()).UnhandledEvents));
+        // As if the id had had nine events, had been purged, and had begun at 1 again.
+        await readModel.ExecuteAsync("UPDATE counters SET sequence_number = 9");
+        await _journal.AppendAsync("a:3");
+        await run.CaughtUpAsync(_journal.Count);
+        Assert.Equal((2, 1), ((await run.StatusAsync()).Events, (await run.StatusAsync()).UnhandledEvents));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
     public async Task A_rebuild_has_a_table_of_its_own_and_a_drop_removes_it(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

@@ -62,7 +62,7 @@ public sealed class HandlerBuilderTests
         AssertRefused(new HandlerBuilder().Batch((_, _) => Task.CompletedTask).Entity<string>((state, _) => state), "several kinds");
         AssertRefused(new HandlerBuilder().Batch((_, _) => Task.CompletedTask).RefuseOthers(), "needs functions by type");
         AssertRefused(new HandlerBuilder().Entity<string>((state, _) => state).RefuseOthers(), "needs functions by type");
-        AssertRefused(new HandlerBuilder().Event<Cat>((_, _, _) => Task.CompletedTask).RunInRebuild(), "is for 'AtLeastOnce' only");
+        AssertRefused(new HandlerBuilder().Event<Cat>((_, _, _) => Task.CompletedTask).RunsInRebuild(), "is for 'AtLeastOnce' only");
         Assert.Throws<InvalidOperationException>(() => new HandlerBuilder().Entity<string>((state, _) => state).Entity<string>((state, _) => state));
         Assert.Throws<InvalidOperationException>(() => new HandlerBuilder().Batch((_, _) => Task.CompletedTask).Batch((_, _) => Task.CompletedTask));
     }
@@ -72,7 +72,7 @@ public sealed class HandlerBuilderTests
     {
         Assert.Null(new HandlerBuilder().Event<Cat>((_, _, _) => Task.CompletedTask).Build().Delivery);
         Assert.Equal(
-            [false, true], new[] { Named<Cat>(new()), Named<Cat>(new()).RunInRebuild() }.Select(builder => builder.Build().Delivery!.RunsInRebuild));
+            [false, true], new[] { Named<Cat>(new()), Named<Cat>(new()).RunsInRebuild() }.Select(builder => builder.Build().Delivery!.RunsInRebuild));
     }
 
     [Fact]

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using Throttled.Projections.Databases;
 using Throttled.Projections.Lanes;
+using Throttled.Projections.Offsets;
 using Throttled.Projections.Tables;
 using Throttled.Testing.Scripted;
 
@@ -197,6 +198,16 @@ public sealed class LaneTests : IAsyncDisposable
         Assert.Equal(LaneState.Failed, lane.Health.State.State);
     }
 
+    [Fact]
+    public async Task A_lane_that_waits_for_the_end_of_its_history_says_so()
+    {
+        var lane = Make(history: VersionHistory.UpTo(VersionHistory.Unknown, "balances"));
+        lane.Start(null);
+        await Wait.UntilAsync(() => lane.Queue is not null, "the lane has read its offsets");
+        Assert.Equal(
+            (LaneState.Retrying, "waits for the end of its history; the process that has lane 0 stores it, and must not be of an older release"), lane.Health.State);
+    }
+
     public async ValueTask DisposeAsync()
     {
         foreach (var lane in _lanes)
@@ -223,7 +234,7 @@ public sealed class LaneTests : IAsyncDisposable
         return lane;
     }
 
-    private Lane Make(Func<ProjectionBatch, CancellationToken, Task>? entered = null, TimeProvider? clock = null, long epoch = 0)
+    private Lane Make(Func<ProjectionBatch, CancellationToken, Task>? entered = null, TimeProvider? clock = null, long epoch = 0, VersionHistory? history = null)
     {
         var options = new ProjectionOptions
         {
@@ -231,7 +242,7 @@ public sealed class LaneTests : IAsyncDisposable
         };
         var handler = new ScriptedBatchHandler(_store, _poison) { Entered = entered ?? ((_, _) => Task.CompletedTask) };
         var row = _store.LayOut(1, keepsEpoch: true)[0];
-        var lane = new Lane(Lanes.Make.Context(handler, options, _store), row, epoch == 0 ? _store.Epoch : epoch)
+        var lane = new Lane(Lanes.Make.Context(handler, options, _store) with { History = history ?? new("balances") }, row, epoch == 0 ? _store.Epoch : epoch)
         {
             Changed = changed => Interlocked.Add(ref _ends, changed.Ending == LaneEnding.None ? 0 : 1),
         };

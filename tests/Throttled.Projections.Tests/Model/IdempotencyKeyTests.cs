@@ -17,6 +17,10 @@ public sealed class IdempotencyKeyTests
     }
 
     [Fact]
+    public void A_key_that_was_never_set_has_the_text_of_an_empty_one() =>
+        Assert.Equal(new IdempotencyKey("", "", 0).ToString(), default(IdempotencyKey).ToString());
+
+    [Fact]
     public void Keys_that_differ_in_any_part_have_different_texts()
     {
         IdempotencyKey[] keys =

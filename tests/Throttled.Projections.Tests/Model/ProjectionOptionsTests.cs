@@ -11,6 +11,8 @@ public sealed class ProjectionOptionsTests
         { "'Name' is \"a\0b\"; it must be a name.", Given with { Name = "a\0b" } },
         { "'Name' has 201 characters; it must have from 1 to 200. Choose a shorter one.", Given with { Name = new('n', 201) } },
         { "'Name' is \"\ud83d\", which has half of a surrogate pair; it must be whole characters. Correct it.", Given with { Name = "\ud83d" } },
+        { "'Name' is \"orders \", which ends in a blank. Choose another one.", Given with { Name = "orders " } },
+        { "'Name' is \"#orders\", which begins with '#'. Choose another one.", Given with { Name = "#orders" } },
         { "'ProcessName' is \"\"; it must be a name. Leave it out for the default.", Given with { ProcessName = "" } },
         { "'ProcessName' has 201 characters; it must have from 1 to 200. Choose a shorter one.", Given with { ProcessName = new('p', 201) } },
         { "'Source' is null; leave it out for its default.", Given with { Source = null! } },

@@ -185,7 +185,7 @@ public sealed class CommandTests
         _cluster.Tables.Versions["other"] = new(new("other", "another", VersionRole.Live, "all", 4, 1, false, 0), new(0, 15));
         foreach (var (name, reason) in new[]
         {
-            ("", "from 1 to 200"), (new string('x', 201), "has 201"), ("p", "there already"), ("other", "another projection"),
+            ("", "from 1 to 200"), (new string('x', 201), "has 201"), ("q ", "ends in a blank"), ("#q", "begins with '#'"), ("p", "there already"), ("other", "another projection"),
         })
         {
             var (state, result) = _cluster.Command(CommandVerb.Rebuild, name);

@@ -74,6 +74,25 @@ public sealed class ReplayTests : IDisposable
     }
 
     [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_reset_names_the_dead_letters_whose_events_come_again_as_replays(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        var handler = new Recording(_handled) { Fails = 1 };
+        await using var run = Run(await _journal.AppendAsync(), readModel, handler, options => options with { OnFailure = FailurePolicy.DeadLetter, MaxAttempts = 1, BatchSize = 1 });
+        await Wait.UntilAsync(async () => (await run.Control.StatusAsync("counters")).Count == 1, () => "the first version");
+        await _journal.AppendAsync("a:1", "b:2", "a:3");
+        await run.CaughtUpAsync(3);
+        Assert.Equal("counters: 2", Handled());
+        handler.Fails = 2;
+        Assert.Equal(
+            "'counters' is empty and begins with the first event. 2 dead letters were removed; their events come again as replays.",
+            await run.Control.ResetAsync("counters"));
+        await run.CaughtUpAsync(3);
+        Assert.Equal("counters: 1r 3r", Handled());
+        Assert.Equal("'counters' goes on after 1. 1 dead letter was removed; its event comes again as a replay.", await run.Control.ResetAsync("counters", 1));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
     public async Task A_rebuild_is_refused_if_its_effects_would_be_repeated_outside_the_read_model(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -141,6 +160,23 @@ public sealed class ReplayTests : IDisposable
         Assert.Equal("0-15:1000", cluster.Tables.Versions["p"].Row.History.Text);
         Assert.All(new[] { first, second }, process => Assert.All(process.Worker().Running, lane => Assert.True(process.Worker().Started[lane].History.IsKnown)));
         Assert.Equal("0,1,2,3", string.Join(',', new[] { first.Lanes(), second.Lanes() }.Order(StringComparer.Ordinal)));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void History_ends_below_the_events_that_may_still_commit(bool isAwayAtFirst)
+    {
+        var isAway = isAwayAtFirst;
+        var cluster = new Cluster();
+        cluster.Now = () => isAway ? throw new JournalException("away", new TimeoutException()) : Task.FromResult(940L);
+        var process = cluster.Start("a");
+        cluster.Advance(6);
+        Assert.Equal(isAwayAtFirst ? $"0-15:{VersionHistory.Unknown}" : "0-15:940", cluster.Tables.Versions["p"].Row.History.Text);
+        isAway = false;
+        cluster.Advance(6);
+        Assert.Equal("0-15:940", cluster.Tables.Versions["p"].Row.History.Text);
+        Assert.All(process.Worker().Running, lane => Assert.True(process.Worker().Started[lane].History.IsKnown));
     }
 
     private string Handled()

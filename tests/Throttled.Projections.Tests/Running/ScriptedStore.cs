@@ -107,7 +107,7 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
             return true;
         }, cancellation);
 
-    public async Task ResetAsync(
+    public async Task<CommandOutcome> ResetAsync(
         CommandRow command, JournalPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation)
     {
         if (prepare is not null)
@@ -124,6 +124,7 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
                 Array.Fill(version.At, row.Ordering, row.Slices.First, row.Slices.Count);
             return true;
         }, cancellation);
+        return CommandResults.GoesOn(command.Version, to, prepare is not null);
     }
 
     public async Task SwapAsync(CommandRow command, string from, Func<ReadModelScope, CancellationToken, Task> swap, CancellationToken cancellation)

@@ -66,9 +66,17 @@ public sealed class StartAtTests : IDisposable
         Assert.Equal(["ordering at-5"], handler.Handled("ordering"));
     }
 
-    // The lower ordering is committed last. The transactions of others go on and end meanwhile.
+    // The event before is also handled, because its ordering is above that of the open transaction.
     [Theory, OnPostgreSql]
-    public async Task An_event_that_commits_late_with_a_lower_ordering_is_handled(string database)
+    public async Task An_event_that_commits_late_with_a_lower_ordering_is_handled(string database) =>
+        Assert.Equal(["p after", "p before", "p late"], await HandledAroundLateCommitAsync(database, ProjectionStart.Now, events: 3));
+
+    [Theory, OnPostgreSql]
+    public async Task An_event_that_commits_late_with_a_lower_ordering_is_no_replay(string database) => Assert.Equal(
+        ["p after", "p before", "p late", "p old-1 replay", "p old-2 replay"], await HandledAroundLateCommitAsync(database, ProjectionStart.FirstEvent, events: 5));
+
+    // The lower ordering is committed last. The transactions of others go on and end meanwhile.
+    private static async Task<IEnumerable<string>> HandledAroundLateCommitAsync(string database, ProjectionStart start, int events)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var connectionString = TestReadModel.Server.CreateDatabase();
@@ -83,18 +91,17 @@ public sealed class StartAtTests : IDisposable
         await appender.AppendAsync([Event("before")]);
 
         await using var journal = PostgreSqlJournal.OpenReader(connectionString, new() { RefreshInterval = TimeSpan.FromMilliseconds(10) });
-        var handler = new Recorder();
+        var handler = new Recorder { MarksReplays = true };
         var control = new ProjectionControl(readModel.ReadModel);
-        await using (Start(journal, readModel, handler, ProjectionStart.Now))
+        await using (Start(journal, readModel, handler, start))
         {
             await CreatedAsync(control);
             await appender.AppendAsync([Event("after")]);
             await open.CommitAsync();
-            await Wait.UntilAsync(() => handler.Handled("p").Length >= 3, "the three events");
-            await LevelAsync(journal, readModel, 3);
+            await Wait.UntilAsync(() => handler.Handled("p").Length >= events, () => $"the {events} events");
+            await LevelAsync(journal, readModel, events);
         }
-        // The event before is also handled, because its ordering is above that of the open transaction.
-        Assert.Equal(["p after", "p before", "p late"], handler.Handled("p").Order(StringComparer.Ordinal));
+        return handler.Handled("p").Order(StringComparer.Ordinal);
     }
 
     private static async Task RolledBackAsync(NpgsqlDataSource source)
@@ -141,6 +148,8 @@ public sealed class StartAtTests : IDisposable
     {
         private readonly List<string> _handled = [];
 
+        internal bool MarksReplays { get; init; }
+
         internal string[] Handled(string version)
         {
             lock (_handled)
@@ -151,7 +160,7 @@ public sealed class StartAtTests : IDisposable
         {
             _ = batch.Transaction;
             lock (_handled)
-                _handled.AddRange(batch.Select(each => $"{batch.Version} {each.PersistenceId}"));
+                _handled.AddRange(batch.Select(each => $"{batch.Version} {each.PersistenceId}{(MarksReplays && each.IsReplay ? " replay" : "")}"));
             return Task.CompletedTask;
         }
     }

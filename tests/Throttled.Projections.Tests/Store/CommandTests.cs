@@ -95,6 +95,24 @@ public sealed class CommandTests
     }
 
     [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
+    public async Task A_rebuild_under_a_name_that_differs_only_in_case_creates_nothing_and_does_not_call_the_handler(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+        var command = await readModel.CommandAsync(CommandVerb.Rebuild, "Accounts");
+
+        Assert.False(await readModel.Store.CreateVersionAsync(
+            TestReadModel.Row("Accounts", role: VersionRole.Building), SliceRange.All, (_, _) => throw new InvalidTimeZoneException(), command, default));
+
+        Assert.Equal([command], (await readModel.ReadAsync()).Commands);
+        var refusal = await Assert.ThrowsAsync<ProjectionException>(() => new ProjectionControl(readModel.ReadModel).RebuildAsync("accounts", "ACCOUNTS"));
+        Assert.Equal(
+            "The read model 'accounts' of the projection 'accounts' has the same name as 'ACCOUNTS' but for its case, and a database may take both for one table. Take another name.",
+            refusal.Message);
+        await Assert.ThrowsAsync<ArgumentException>(() => new ProjectionControl(readModel.ReadModel).RebuildAsync("accounts", "new "));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Processes_that_execute_the_same_rebuild_create_one_version(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

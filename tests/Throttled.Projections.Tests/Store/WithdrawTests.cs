@@ -120,7 +120,7 @@ public sealed class WithdrawTests
         await control.WithdrawAllAsync("accounts");
         Assert.StartsWith("3 of 3 ids were refused", (await Assert.ThrowsAsync<ProjectionException>(() => retry)).Message, StringComparison.Ordinal);
         Assert.Equal(
-            [$"The dead letters were removed by the reset of command {reset.Id}; their events come again."],
+            [$"The dead letters were removed by the reset of command {reset.Id}; their events come again as replays."],
             (await control.CommandsAsync("accounts")).Where(command => command.PersistenceId is "b" or "c").Select(command => command.Result).Distinct());
     }
 
