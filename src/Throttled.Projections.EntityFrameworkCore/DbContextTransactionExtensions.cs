@@ -14,19 +14,21 @@ public static class DbContextTransactionExtensions
     /// back. Do not dispose it, and do not begin, commit or roll back a transaction with it. It works wherever there is such a transaction: in a
     /// <see cref="TransactionalHandler"/>, in a <see cref="BatchHandler"/>, in functions, and in <see cref="ProjectionHandler.PrepareAsync"/>.
     /// <code>
-    /// var shop = transaction.DbContext(connection => new ShopContext(new DbContextOptionsBuilder&lt;ShopContext>().UseNpgsql(connection).Options));
+    /// var shop = transaction.GetDbContext(connection => new ShopContext(new DbContextOptionsBuilder&lt;ShopContext>().UseNpgsql(connection).Options));
     /// </code>
     /// </summary>
     /// <typeparam name="TContext">The type of the context. A transaction has at most one of each type.</typeparam>
     /// <param name="transaction">The batch, or the transaction of an event or of a read model.</param>
     /// <param name="create">Creates the context, if the transaction has none yet, on the connection that it gets. The context must not own that
     /// connection, and must have no execution strategy that retries: the projection repeats the batch.</param>
-    /// <exception cref="InvalidOperationException">The context has another connection, owns it, or retries.</exception>
+    /// <exception cref="InvalidOperationException">The context has another connection, owns it, or retries; or the handler has
+    /// returned.</exception>
     /// <remarks>
     /// Changes are saved once, so statements that you run yourself, LINQ queries and <c>ExecuteUpdate</c> do not see those before them. Call
-    /// <c>SaveChangesAsync</c> before such a statement, or find entities by key: <c>FindAsync</c> also finds those that are not saved yet.
+    /// <c>SaveChangesAsync</c> before such a statement, or find entities by key: <c>FindAsync</c> also finds those that are not saved yet. Do not
+    /// catch an error of <c>SaveChangesAsync</c>: some of its rows may be written. If you do, nothing of the transaction is committed.
     /// </remarks>
-    public static TContext DbContext<TContext>(this ReadModelTransaction transaction, Func<DbConnection, TContext> create)
+    public static TContext GetDbContext<TContext>(this ReadModelTransaction transaction, Func<DbConnection, TContext> create)
         where TContext : DbContext
     {
         ArgumentNullException.ThrowIfNull(transaction);
@@ -38,10 +40,13 @@ public static class DbContextTransactionExtensions
 internal sealed class DbContextWriter<TContext> : ITransactionWriter
     where TContext : DbContext
 {
+    private int _unfinishedSaves;
+    private Exception? _failure;
+
     internal DbContextWriter(DbTransaction transaction, Func<DbConnection, TContext> create)
     {
         var connection = transaction.Connection ?? throw new InvalidOperationException("The transaction has ended. A handler must not commit it or roll it back.");
-        Context = create(connection);
+        Context = create(connection) ?? throw new InvalidOperationException($"The function returned null; return a new {typeof(TContext)}.");
         try
         {
             Check(Context, connection);
@@ -50,6 +55,7 @@ internal sealed class DbContextWriter<TContext> : ITransactionWriter
             // batch would be divided instead of repeated. It would also cost two statements for each save:
             // https://learn.microsoft.com/ef/core/saving/transactions#savepoints
             Context.Database.AutoSavepointsEnabled = false;
+            WatchSaves();
         }
         catch
         {
@@ -60,9 +66,22 @@ internal sealed class DbContextWriter<TContext> : ITransactionWriter
 
     internal TContext Context { get; }
 
-    public Task FlushAsync(CancellationToken cancellation) => Context.SaveChangesAsync(cancellation);
+    // Without a savepoint, SQLite and SQL Server keep the rows that a failed save has written. Another save would write them again.
+    public Task FlushAsync(CancellationToken cancellation) => _unfinishedSaves == 0
+        ? Context.SaveChangesAsync(cancellation)
+        : throw new InvalidOperationException(
+            $"SaveChanges of {typeof(TContext)} failed, and the handler caught the error. Some rows may be written, so nothing is committed. Do not catch the error.",
+            _failure);
 
     public ValueTask DisposeAsync() => Context.DisposeAsync();
+
+    // EF Core reports no failure of a save that was cancelled, so the saves are counted.
+    private void WatchSaves()
+    {
+        Context.SavingChanges += (_, _) => _unfinishedSaves++;
+        Context.SavedChanges += (_, _) => _unfinishedSaves--;
+        Context.SaveChangesFailed += (_, failed) => _failure ??= failed.Exception;
+    }
 
     private static void Check(TContext context, DbConnection connection)
     {

@@ -18,14 +18,15 @@ public static class Linq2DbTransactionExtensions
     /// wherever there is such a transaction: in a <see cref="TransactionalHandler"/>, in a <see cref="BatchHandler"/>, in functions, and in
     /// <see cref="ProjectionHandler.PrepareAsync"/>.
     /// <code>
-    /// await transaction.DataConnection().GetTable&lt;Order>().TableName(transaction.Version).Where(order => order.Id == id).DeleteAsync(cancellationToken);
+    /// await transaction.GetDataConnection().GetTable&lt;Order>().TableName(transaction.Version).Where(order => order.Id == id).DeleteAsync(cancellationToken);
     /// </code>
     /// </summary>
     /// <param name="transaction">The batch, or the transaction of an event or of a read model.</param>
     /// <param name="configure">Adds options, such as a mapping schema or an interceptor. Only the first call in a transaction uses it. Keep a mapping
     /// schema in a static field: linq2db compiles queries for each one. By default nothing is added.</param>
     /// <exception cref="NotSupportedException">The connection is not one of Npgsql, Microsoft.Data.Sqlite or Microsoft.Data.SqlClient.</exception>
-    public static DataConnection DataConnection(this ReadModelTransaction transaction, Func<DataOptions, DataOptions>? configure = null)
+    /// <exception cref="InvalidOperationException">The handler has returned.</exception>
+    public static DataConnection GetDataConnection(this ReadModelTransaction transaction, Func<DataOptions, DataOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(transaction);
         return transaction.Writer(inner => new Linq2DbWriter(inner, configure)).Connection;

@@ -17,7 +17,7 @@ internal static class LibraryWriters
     internal static Func<ProjectionEvent<object>, ReadModelTransaction, CancellationToken, Task> ByEfCore(Action<int> handled) =>
         async (each, transaction, cancellation) =>
         {
-            var context = transaction.DbContext(connection => new AccountContext(connection, AccountSql.TableOf(transaction.Version)));
+            var context = transaction.GetDbContext(connection => new AccountContext(connection, AccountSql.TableOf(transaction.Version)));
             if (each.Payload is AccountOpened opened)
                 context.Add(new AccountRow { Id = each.PersistenceId, Owner = opened.Owner, Events = 1 });
             else
@@ -29,7 +29,7 @@ internal static class LibraryWriters
     internal static Func<ProjectionEvent<object>, ReadModelTransaction, CancellationToken, Task> ByLinq2Db(Action<int> handled) =>
         async (each, transaction, cancellation) =>
         {
-            var accounts = transaction.DataConnection(Mapped).GetTable<AccountRow>().TableName(AccountSql.TableOf(transaction.Version));
+            var accounts = transaction.GetDataConnection(Mapped).GetTable<AccountRow>().TableName(AccountSql.TableOf(transaction.Version));
             var (id, cents) = (each.PersistenceId, CentsOf(each.Payload));
             var rows = each.Payload switch
             {

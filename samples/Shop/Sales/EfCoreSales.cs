@@ -15,7 +15,7 @@ internal sealed class EfCoreSales : TransactionalHandler
 
     public override async Task HandleAsync(ProjectionEvent @event, ReadModelTransaction transaction, CancellationToken cancellationToken)
     {
-        var sales = transaction.DbContext(connection => new SalesContext(connection, transaction.Version));
+        var sales = transaction.GetDbContext(connection => new SalesContext(connection, transaction.Version));
         switch (@event.Payload)
         {
             case Placed placed:

@@ -9,8 +9,8 @@ internal sealed class Linq2DbSales : TransactionalHandler
 
     public override async Task HandleAsync(ProjectionEvent @event, ReadModelTransaction transaction, CancellationToken cancellationToken)
     {
-        var orders = transaction.DataConnection().GetTable<OrderRow>().TableName(SalesTables.Name(transaction.Version, "orders"));
-        var customers = transaction.DataConnection().GetTable<CustomerRow>().TableName(SalesTables.Name(transaction.Version, "customers"));
+        var orders = transaction.GetDataConnection().GetTable<OrderRow>().TableName(SalesTables.Name(transaction.Version, "orders"));
+        var customers = transaction.GetDataConnection().GetTable<CustomerRow>().TableName(SalesTables.Name(transaction.Version, "customers"));
         var id = @event.PersistenceId;
         switch (@event.Payload)
         {

@@ -10,6 +10,7 @@ public class ReadModelTransaction
     private readonly DbTransaction _transaction;
     private readonly bool _isUnlimited;
     private readonly List<ITransactionWriter> _writers = [];
+    private bool _isOver;
 
     internal ReadModelTransaction(string version, DbTransaction transaction, ReadModelDialect dialect, bool isUnlimited = false) =>
         (Version, _transaction, Dialect, _isUnlimited) = (version, transaction, dialect, isUnlimited);
@@ -81,9 +82,12 @@ public class ReadModelTransaction
     }
 
     /// <summary>The only writer of its type in this transaction, created at the first call.</summary>
+    /// <exception cref="InvalidOperationException">The handler's code has ended: nobody would flush or dispose the writer.</exception>
     internal TWriter Writer<TWriter>(Func<DbTransaction, TWriter> create)
         where TWriter : ITransactionWriter
     {
+        if (_isOver)
+            throw new InvalidOperationException("The handler has returned, so it can write no more in this transaction. Await all calls in the handler.");
         var transaction = Transaction;
         if (_writers.OfType<TWriter>().FirstOrDefault() is { } known)
             return known;
@@ -98,12 +102,14 @@ public class ReadModelTransaction
         try
         {
             var result = await handle().ConfigureAwait(false);
+            _isOver = true;
             foreach (var writer in _writers)
                 await writer.FlushAsync(cancellation).ConfigureAwait(false);
             return result;
         }
         finally
         {
+            _isOver = true;
             foreach (var writer in _writers)
                 await writer.DisposeAsync().ConfigureAwait(false);
             _writers.Clear();

@@ -3,6 +3,7 @@ using Microsoft.Data.Sqlite;
 using Microsoft.EntityFrameworkCore;
 using Npgsql;
 using Throttled.Projections.EntityFrameworkCore;
+using Throttled.Projections.Linq2Db;
 using Throttled.Projections.Testing;
 using Throttled.Projections.Tests.Store;
 
@@ -37,8 +38,8 @@ public sealed class DbContextTests
         var handler = new HandlerBuilder().Batch(async (batch, cancellation) =>
         {
             foreach (var each in batch)
-                await AddAsync(batch.DbContext(NumbersContext.On), (int)each.Payload, cancellation);
-            Assert.Same(batch.DbContext(NumbersContext.On), batch.DbContext<NumbersContext>(_ => throw new InvalidOperationException("A second context.")));
+                await AddAsync(batch.GetDbContext(NumbersContext.On), (int)each.Payload, cancellation);
+            Assert.Same(batch.GetDbContext(NumbersContext.On), batch.GetDbContext<NumbersContext>(_ => throw new InvalidOperationException("A second context.")));
         }).Build();
         await run.CheckAsync(await run.HandleAsync(handler, batch: 8));
     }
@@ -61,7 +62,7 @@ public sealed class DbContextTests
         await using var run = await NumbersRun.CreateAsync(database);
         var handler = new HandlerBuilder()
             .Event<int>((each, transaction, cancellation) => each.Payload % 2 == 0 && each.Payload != NumbersRun.Poison
-                ? AddAsync(transaction.DbContext(NumbersContext.On), each.Payload, cancellation)
+                ? AddAsync(transaction.GetDbContext(NumbersContext.On), each.Payload, cancellation)
                 : Task.CompletedTask)
             .Build();
         Assert.Equal(NumbersRun.Events / 2, (await run.HandleAsync(handler)).UnhandledEvents);
@@ -75,10 +76,10 @@ public sealed class DbContextTests
         var handler = new HandlerBuilder()
             .Prepare(async (scope, cancellation) =>
             {
-                await scope.DbContext(NumbersContext.On).Seen.ExecuteDeleteAsync(cancellation);
-                scope.DbContext(NumbersContext.On).Seen.Add(new() { Value = 500 });
+                await scope.GetDbContext(NumbersContext.On).Seen.ExecuteDeleteAsync(cancellation);
+                scope.GetDbContext(NumbersContext.On).Seen.Add(new() { Value = 500 });
             })
-            .Event<int>((each, transaction, cancellation) => AddAsync(transaction.DbContext(NumbersContext.On), each.Payload, cancellation))
+            .Event<int>((each, transaction, cancellation) => AddAsync(transaction.GetDbContext(NumbersContext.On), each.Payload, cancellation))
             .Build();
         await run.HandleAsync(handler);
         Assert.Equal([.. NumbersRun.Good, 500], await run.NumbersAsync());
@@ -93,7 +94,7 @@ public sealed class DbContextTests
         await run.HandleAsync(new HandlerBuilder()
             .Event<int>(async (each, transaction, cancellation) =>
             {
-                var context = transaction.DbContext(NumbersContext.On);
+                var context = transaction.GetDbContext(NumbersContext.On);
                 sum = await context.Totals.SumAsync(total => (decimal)total.Sum + 1.5m, cancellation);
             })
             .Build());
@@ -125,9 +126,73 @@ public sealed class DbContextTests
             StringComparison.Ordinal);
     }
 
+    // Without a savepoint, SQLite keeps the rows of a save that failed. They would be committed, or written a second time.
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_save_whose_error_the_handler_caught_is_not_committed(string database)
+    {
+        await using var run = await NumbersRun.CreateAsync(database);
+        await using var test = await HandlerTest.StartAsync(Catching((_, cancellation) => cancellation), run.ReadModel.ReadModel);
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => test.HandleAsync(new("a", 1), new("a", 2)));
+        Assert.StartsWith($"SaveChanges of {typeof(NumbersContext)} failed, and the handler caught the error.", error.Message, StringComparison.Ordinal);
+        Assert.IsType<DbUpdateException>(error.InnerException);
+        Assert.Empty(await run.NumbersAsync());
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_save_that_the_handler_cancelled_is_not_committed(string database)
+    {
+        await using var run = await NumbersRun.CreateAsync(database);
+        await using var test = await HandlerTest.StartAsync(Catching((number, _) => new(canceled: number == 1)), run.ReadModel.ReadModel);
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => test.HandleAsync(new TestEvent("a", 1)));
+        // EF Core has reported no failure.
+        Assert.Null(error.InnerException);
+        Assert.Empty(await run.NumbersAsync());
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_call_that_the_handler_did_not_await_gets_no_writer(string database)
+    {
+        await using var run = await NumbersRun.CreateAsync(database);
+        var handler = new HandlerBuilder()
+            .Event<int>((_, transaction, _) =>
+            {
+                // This save is that after the handler.
+                transaction.GetDbContext(NumbersContext.On).SavingChanges += (_, _) => transaction.GetDataConnection();
+                return Task.CompletedTask;
+            })
+            .Build();
+        await using var test = await HandlerTest.StartAsync(handler, run.ReadModel.ReadModel);
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => test.HandleAsync(new TestEvent("a", 1)));
+        Assert.StartsWith("The handler has returned", error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_function_that_returns_no_context_is_refused(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        Assert.Equal($"The function returned null; return a new {typeof(NumbersContext)}.", await RefusedAsync(readModel, _ => null!));
+    }
+
+    // Saves a good row and the poison, and goes on as if nothing had happened.
+    private static ProjectionHandler Catching(Func<int, CancellationToken, CancellationToken> token) => new HandlerBuilder()
+        .Event<int>(async (each, transaction, cancellation) =>
+        {
+            var context = transaction.GetDbContext(NumbersContext.On);
+            context.Seen.AddRange(new() { Value = each.Payload }, new() { Value = NumbersRun.Poison });
+            try
+            {
+                await context.SaveChangesAsync(token(each.Payload, cancellation));
+            }
+            catch (Exception error) when (error is DbUpdateException or OperationCanceledException)
+            {
+                context.ChangeTracker.Clear();
+            }
+        })
+        .Build();
+
     private static async Task<string> RefusedAsync(TestReadModel readModel, Func<DbConnection, NumbersContext> create)
     {
-        var handler = new HandlerBuilder().Event<int>((_, transaction, _) => Task.FromResult(transaction.DbContext(create))).Build();
+        var handler = new HandlerBuilder().Event<int>((_, transaction, _) => Task.FromResult(transaction.GetDbContext(create))).Build();
         await using var test = await HandlerTest.StartAsync(handler, readModel.ReadModel);
         return (await Assert.ThrowsAsync<InvalidOperationException>(() => test.HandleAsync(new TestEvent("id", 1)))).Message;
     }
@@ -135,7 +200,7 @@ public sealed class DbContextTests
     private ProjectionHandler Tracking() => new HandlerBuilder()
         .Event<int>((each, transaction, cancellation) =>
         {
-            var context = transaction.DbContext(NumbersContext.On);
+            var context = transaction.GetDbContext(NumbersContext.On);
             _contexts.Add(context.ContextId.InstanceId);
             return AddAsync(context, each.Payload, cancellation);
         })

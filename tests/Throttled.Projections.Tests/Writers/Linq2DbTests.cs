@@ -32,8 +32,8 @@ public sealed class Linq2DbTests
         var handler = new HandlerBuilder()
             .Event<int>(async (each, transaction, cancellation) =>
             {
-                await transaction.DataConnection().InsertAsync(new SeenRow(each.Payload), token: cancellation);
-                await transaction.DataConnection().GetTable<TotalRow>().Set(row => row.Sum, row => row.Sum + each.Payload).UpdateAsync(cancellation);
+                await transaction.GetDataConnection().InsertAsync(new SeenRow(each.Payload), token: cancellation);
+                await transaction.GetDataConnection().GetTable<TotalRow>().Set(row => row.Sum, row => row.Sum + each.Payload).UpdateAsync(cancellation);
             })
             .Build();
         await run.CheckAsync(await run.HandleAsync(handler));
@@ -57,7 +57,7 @@ public sealed class Linq2DbTests
         var handler = new HandlerBuilder()
             .Event<int>((_, transaction, _) =>
             {
-                all.Add(transaction.DataConnection(options => options.UseMappingSchema(schema)));
+                all.Add(transaction.GetDataConnection(options => options.UseMappingSchema(schema)));
                 return Task.CompletedTask;
             })
             .Build();
@@ -73,7 +73,7 @@ public sealed class Linq2DbTests
     private static ProjectionHandler Copying(BulkCopyType type) => new HandlerBuilder()
         .Batch(async (batch, cancellation) =>
         {
-            var connection = batch.DataConnection();
+            var connection = batch.GetDataConnection();
             await connection.GetTable<SeenRow>().BulkCopyAsync(new BulkCopyOptions { BulkCopyType = type }, batch.Select(each => new SeenRow((int)each.Payload)), cancellation);
             TotalRow change = new() { Id = 1, Sum = batch.Sum(each => (int)each.Payload) };
             if (type == BulkCopyType.ProviderSpecific)
