@@ -3,6 +3,7 @@
 -- starts. The owner's default schema must be that of the projection's user.
 -- sqlcmd -I -b -i projections-tables-sqlserver.sql
 -- Run it again before you deploy a new release: it updates older tables, and rights stay.
+-- After an error it runs nothing more: NOEXEC is on until its end.
 -- It waits at most half a second for a lock, because lanes wait too. If it fails with error 1222, run it again, or pause the projections first.
 
 SET XACT_ABORT ON;
@@ -11,19 +12,39 @@ GO
 
 SET LOCK_TIMEOUT 500;
 GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
+GO
 IF OBJECT_ID(N'throttled_projection_command', N'U') IS NOT NULL AND COL_LENGTH(N'throttled_projection_command', N'lanes') IS NULL ALTER TABLE throttled_projection_command ADD lanes integer;
+GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
 GO
 IF OBJECT_ID(N'throttled_projection_offset', N'U') IS NOT NULL AND COL_LENGTH(N'throttled_projection_offset', N'unhandled') IS NULL ALTER TABLE throttled_projection_offset ADD unhandled bigint NOT NULL DEFAULT 0;
 GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
+GO
 IF OBJECT_ID(N'throttled_projection_command', N'U') IS NOT NULL AND COL_LENGTH(N'throttled_projection_command', N'given_by') IS NULL ALTER TABLE throttled_projection_command ADD given_by nvarchar(max) COLLATE Latin1_General_100_BIN2;
+GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
 GO
 IF OBJECT_ID(N'throttled_projection_command', N'U') IS NOT NULL AND COL_LENGTH(N'throttled_projection_command', N'given_on') IS NULL ALTER TABLE throttled_projection_command ADD given_on nvarchar(max) COLLATE Latin1_General_100_BIN2;
 GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
+GO
 IF OBJECT_ID(N'throttled_projection_command', N'U') IS NOT NULL AND COL_LENGTH(N'throttled_projection_command', N'reason') IS NULL ALTER TABLE throttled_projection_command ADD reason nvarchar(max) COLLATE Latin1_General_100_BIN2;
+GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
 GO
 IF OBJECT_ID(N'throttled_projection_lane', N'U') IS NOT NULL AND COL_LENGTH(N'throttled_projection_lane', N'stopped_after_resumes') IS NULL ALTER TABLE throttled_projection_lane ADD stopped_after_resumes bigint;
 GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
+GO
 IF OBJECT_ID(N'throttled_projection', N'U') IS NOT NULL AND COL_LENGTH(N'throttled_projection', N'history') IS NULL ALTER TABLE throttled_projection ADD history nvarchar(max) COLLATE Latin1_General_100_BIN2;
+GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
+GO
+IF OBJECT_ID(N'throttled_projection', N'U') IS NOT NULL AND COL_LENGTH(N'throttled_projection', N'start_offset') IS NULL ALTER TABLE throttled_projection ADD start_offset nvarchar(max) COLLATE Latin1_General_100_BIN2;
+GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
 GO
 IF OBJECT_ID(N'throttled_projection', N'U') IS NULL CREATE TABLE throttled_projection (
     version nvarchar(200) COLLATE Latin1_General_100_BIN2 NOT NULL PRIMARY KEY,
@@ -36,7 +57,10 @@ IF OBJECT_ID(N'throttled_projection', N'U') IS NULL CREATE TABLE throttled_proje
     resumes bigint NOT NULL,
     journal_end bigint NOT NULL,
     journal_end_seen_at datetimeoffset,
-    history nvarchar(max) COLLATE Latin1_General_100_BIN2);
+    history nvarchar(max) COLLATE Latin1_General_100_BIN2,
+    start_offset nvarchar(max) COLLATE Latin1_General_100_BIN2);
+GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
 GO
 IF OBJECT_ID(N'throttled_projection_shard', N'U') IS NULL CREATE TABLE throttled_projection_shard (
     version nvarchar(200) COLLATE Latin1_General_100_BIN2 NOT NULL,
@@ -46,6 +70,8 @@ IF OBJECT_ID(N'throttled_projection_shard', N'U') IS NULL CREATE TABLE throttled
     journal_end bigint NOT NULL,
     journal_end_seen_at datetimeoffset,
     PRIMARY KEY (version, shard));
+GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
 GO
 IF OBJECT_ID(N'throttled_projection_offset', N'U') IS NULL CREATE TABLE throttled_projection_offset (
     version nvarchar(200) COLLATE Latin1_General_100_BIN2 NOT NULL,
@@ -58,6 +84,8 @@ IF OBJECT_ID(N'throttled_projection_offset', N'U') IS NULL CREATE TABLE throttle
     unhandled bigint NOT NULL DEFAULT 0,
     moved_at datetimeoffset,
     PRIMARY KEY (version, first_slice));
+GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
 GO
 IF OBJECT_ID(N'throttled_projection_lane', N'U') IS NULL CREATE TABLE throttled_projection_lane (
     version nvarchar(200) COLLATE Latin1_General_100_BIN2 NOT NULL,
@@ -74,11 +102,15 @@ IF OBJECT_ID(N'throttled_projection_lane', N'U') IS NULL CREATE TABLE throttled_
     updated_at datetimeoffset,
     PRIMARY KEY (version, lane));
 GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
+GO
 IF OBJECT_ID(N'throttled_projection_process', N'U') IS NULL CREATE TABLE throttled_projection_process (
     projection nvarchar(200) COLLATE Latin1_General_100_BIN2 NOT NULL,
     process nvarchar(200) COLLATE Latin1_General_100_BIN2 NOT NULL,
     lease_until datetimeoffset NOT NULL,
     PRIMARY KEY (projection, process));
+GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
 GO
 IF OBJECT_ID(N'throttled_projection_dead_letter', N'U') IS NULL CREATE TABLE throttled_projection_dead_letter (
     version nvarchar(200) COLLATE Latin1_General_100_BIN2 NOT NULL,
@@ -98,7 +130,11 @@ IF OBJECT_ID(N'throttled_projection_dead_letter', N'U') IS NULL CREATE TABLE thr
     tried_at datetimeoffset,
     PRIMARY KEY NONCLUSTERED (version, persistence_id, ordering));
 GO
-IF INDEXPROPERTY(OBJECT_ID(N'throttled_projection_dead_letter', N'U'), N'throttled_projection_dead_letter_slice', N'IndexID') IS NULL CREATE INDEX throttled_projection_dead_letter_slice ON throttled_projection_dead_letter (version, slice);
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
+GO
+IF INDEXPROPERTY(OBJECT_ID(N'throttled_projection_dead_letter', N'U'), N'throttled_projection_dead_letter_slice', N'IndexID') IS NULL CREATE CLUSTERED INDEX throttled_projection_dead_letter_slice ON throttled_projection_dead_letter (version, slice, ordering);
+GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
 GO
 IF OBJECT_ID(N'throttled_projection_command', N'U') IS NULL CREATE TABLE throttled_projection_command (
     id bigint IDENTITY PRIMARY KEY,
@@ -120,16 +156,24 @@ IF OBJECT_ID(N'throttled_projection_command', N'U') IS NULL CREATE TABLE throttl
     given_on nvarchar(max) COLLATE Latin1_General_100_BIN2,
     reason nvarchar(max) COLLATE Latin1_General_100_BIN2);
 GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
+GO
 IF INDEXPROPERTY(OBJECT_ID(N'throttled_projection_command', N'U'), N'throttled_projection_command_waiting', N'IndexID') IS NULL CREATE INDEX throttled_projection_command_waiting ON throttled_projection_command (state, projection, id);
+GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
 GO
 IF INDEXPROPERTY(OBJECT_ID(N'throttled_projection_command', N'U'), N'throttled_projection_command_done', N'IndexID') IS NULL CREATE INDEX throttled_projection_command_done ON throttled_projection_command (done_at);
 GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
+GO
 IF OBJECT_ID(N'throttled_projection_schema', N'U') IS NULL CREATE TABLE throttled_projection_schema (version integer NOT NULL PRIMARY KEY, usable_from integer NOT NULL);
+GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
 GO
 CREATE OR ALTER VIEW throttled_projection_status AS WITH shards AS (
     SELECT h.version, h.shard, h.first_slice, h.last_slice, h.journal_end, h.journal_end_seen_at,
         (SELECT min(CASE WHEN o.ordering > CASE WHEN (l.lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND l.lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0))) THEN l.read_up_to ELSE 0 END THEN o.ordering ELSE CASE WHEN (l.lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND l.lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0))) THEN l.read_up_to ELSE 0 END END) FROM throttled_projection_offset AS o JOIN throttled_projection_lane AS l ON l.version = o.version AND o.first_slice BETWEEN l.first_slice AND l.last_slice WHERE o.version = h.version AND o.first_slice BETWEEN h.first_slice AND h.last_slice) AS current_offset,
-        coalesce((SELECT o.timestamp FROM throttled_projection_offset AS o JOIN throttled_projection_lane AS l ON l.version = o.version AND o.first_slice BETWEEN l.first_slice AND l.last_slice WHERE o.version = h.version AND o.first_slice BETWEEN h.first_slice AND h.last_slice ORDER BY CASE WHEN o.ordering > CASE WHEN (l.lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND l.lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0))) THEN l.read_up_to ELSE 0 END THEN o.ordering ELSE CASE WHEN (l.lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND l.lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0))) THEN l.read_up_to ELSE 0 END END, o.timestamp OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY), 0) AS timestamp
+        ISNULL((SELECT o.timestamp FROM throttled_projection_offset AS o JOIN throttled_projection_lane AS l ON l.version = o.version AND o.first_slice BETWEEN l.first_slice AND l.last_slice WHERE o.version = h.version AND o.first_slice BETWEEN h.first_slice AND h.last_slice ORDER BY CASE WHEN o.ordering > CASE WHEN (l.lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND l.lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0))) THEN l.read_up_to ELSE 0 END THEN o.ordering ELSE CASE WHEN (l.lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND l.lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0))) THEN l.read_up_to ELSE 0 END END, o.timestamp OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY), 0) AS timestamp
     FROM (
         SELECT version, shard, first_slice, last_slice, journal_end, journal_end_seen_at FROM throttled_projection_shard
         UNION ALL
@@ -152,9 +196,9 @@ SELECT s.projection, s.version, s.role, s.source, s.paused, s.lanes, s.lanes_run
     s.events_per_second,
     CASE WHEN s.journal_end_seen_at IS NULL OR s.journal_end_seen_at < DATEADD(millisecond, CAST(-15 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0)) THEN NULL WHEN s.lag = 0 THEN 0.0 WHEN s.events_per_second > 0
         THEN s.lag * (CASE WHEN s.source <> 'all' AND s.events > 0 AND s.events < s.current_offset THEN s.events * 1.0 / s.current_offset ELSE 1.0 END) / s.events_per_second END AS seconds_left,
-    s.events, s.dead_letters, s.commands_waiting, s.current_offsets, s.journal_ends, s.unhandled
+    s.events, s.dead_letters, s.commands_waiting, s.current_offsets, s.journal_ends, s.unhandled, s.start_offset
 FROM (
-    SELECT p.projection, p.version, p.role, p.source, p.paused, p.lanes, j.journal_end, j.journal_end_seen_at, j.current_offset, j.lag, j.timestamp, j.current_offsets, j.journal_ends,
+    SELECT p.projection, p.version, p.role, p.source, p.paused, p.lanes, coalesce(p.start_offset, '0') AS start_offset, j.journal_end, j.journal_end_seen_at, j.current_offset, j.lag, j.timestamp, j.current_offsets, j.journal_ends,
         (SELECT coalesce(CAST(sum(o.events) AS bigint), 0) FROM throttled_projection_offset AS o WHERE o.version = p.version) AS events,
         (SELECT coalesce(CAST(sum(o.unhandled) AS bigint), 0) FROM throttled_projection_offset AS o WHERE o.version = p.version) AS unhandled,
         (SELECT COUNT_BIG(*) FROM throttled_projection_lane AS l WHERE l.version = p.version AND (l.lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND l.lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0)))
@@ -168,7 +212,13 @@ FROM (
             AND c.state = 'Waiting') AS commands_waiting
     FROM throttled_projection AS p JOIN journals AS j ON j.version = p.version) AS s;
 GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
+GO
 INSERT INTO throttled_projection_schema (version, usable_from) SELECT 4, 1 WHERE NOT EXISTS (SELECT 1 FROM throttled_projection_schema WITH (UPDLOCK, HOLDLOCK) WHERE version = 4);
 GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
+GO
 COMMIT;
+GO
+SET NOEXEC OFF;
 GO

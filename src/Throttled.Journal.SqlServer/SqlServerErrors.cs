@@ -97,6 +97,8 @@ internal static class SqlServerErrors
         // -2: the driver's timeout; the batch has ended. 8649: the governor estimates that the statement would run too long.
         -2 or 8649 => FaultKind.TimedOut,
         208 => FaultKind.MissingTable,
+        // The database is read-only, as on a replica that is not the primary any more. A failover ends it.
+        3906 => FaultKind.ConnectionLost,
         // Locks: none left, deadlock, timeout. 3980: the session's last batch is still ending.
         1203 or 1204 or 1205 or 1221 or 1222 or 3980 => FaultKind.Transient,
         // Out of memory, disk or log space, or a timeout while compiling or latching a page.
@@ -104,7 +106,9 @@ internal static class SqlServerErrors
         // Row versions are gone, or a secondary has not applied yet, or has already applied, what the statement reads.
         3947 or 3948 or 3950 or 3958 or 3960 or 3961 or 3966 or 3967 => FaultKind.Transient,
         // A table or its pages changed while the statement ran.
-        601 or 2801 or 2816 => FaultKind.Transient,
+        601 or 617 or 669 or 2801 or 2816 => FaultKind.Transient,
+        // Snapshots were turned off meanwhile; the transaction has ended; another session creates a database; a job or a resource is busy.
+        3952 or 3935 or 997 or 1807 or 10922 or 14355 => FaultKind.Transient,
         // Memory-optimised tables.
         41301 or 41302 or 41305 or 41325 or 41839 or 41840 => FaultKind.Transient,
         // Azure ended the statement because it used too much time, locks, tempdb, log or memory.

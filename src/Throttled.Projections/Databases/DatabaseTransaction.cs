@@ -75,11 +75,11 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
     }
 
     internal Task<int> ExecuteAsync(string sql, params (string Name, object? Value)[] parameters) =>
-        SqlStatement.ExecuteAsync(Command(sql, parameters), isPrepared: false, Cancellation);
+        SqlStatement.ExecuteAsync(Command(parameters.Length == 0 ? sql : Dialect.Counted + sql, parameters), isPrepared: false, Cancellation);
 
     /// <summary>Runs a statement that is run often. The driver keeps its plan on the connection, if it can.</summary>
     internal Task<int> ExecutePreparedAsync(string sql, params (string Name, object? Value)[] parameters) =>
-        SqlStatement.ExecuteAsync(Command(sql, parameters), Dialect.Prepares, Cancellation);
+        SqlStatement.ExecuteAsync(Command(Dialect.Counted + sql, parameters), Dialect.Prepares, Cancellation);
 
     internal Task<List<T>> ReadAsync<T>(string sql, Func<DbDataReader, T> row, params (string Name, object? Value)[] parameters) =>
         SqlStatement.ReadAsync(Command(sql, parameters), row, Cancellation);
@@ -88,7 +88,7 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
     internal Task<int> ExecuteForAsync(
         SqlRows rows, string sql, params (string Name, object? Value)[] parameters) => rows.Count == 0
         ? Task.FromResult(0)
-        : SqlStatement.ExecuteForAsync(Command(sql, parameters), isPrepared: false, rows, Dialect, Cancellation);
+        : SqlStatement.ExecuteForAsync(Command(Dialect.Counted + sql, parameters), isPrepared: false, rows, Dialect, Cancellation);
 
     internal Task<List<T>> ReadForAsync<T>(
         SqlRows rows, string sql, Func<DbDataReader, T> row, params (string Name, object? Value)[] parameters) =>
@@ -136,7 +136,7 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         try
         {
             await _inner.DisposeAsync().ConfigureAwait(false);
-            await TearDownAsync().ConfigureAwait(false);
+            await TearDownAsync(_connection, _tearDown).ConfigureAwait(false);
         }
         finally
         {
@@ -145,13 +145,13 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         }
     }
 
-    private async Task TearDownAsync()
+    private static async Task TearDownAsync(DbConnection connection, string? tearDown)
     {
-        if (_tearDown is null || _connection.State != ConnectionState.Open)
+        if (tearDown is null || connection.State != ConnectionState.Open)
             return;
         try
         {
-            await ExecuteAsync(_connection, _tearDown, default).ConfigureAwait(false);
+            await ExecuteAsync(connection, tearDown, default).ConfigureAwait(false);
         }
         catch (DbException)
         {
@@ -171,9 +171,12 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
             var inner = await connection.BeginTransactionAsync(isReading ? dialect.Snapshot : dialect.Writing, cancellation).ConfigureAwait(false);
             return new(connection, inner, dialect, turn, cancellation);
         }
-        catch
+        catch (Exception error)
         {
+            await TearDownAsync(connection, isReading ? dialect.SnapshotTearDown : null).ConfigureAwait(false);
             await connection.DisposeAsync().ConfigureAwait(false);
+            if (error is DbException && cancellation.IsCancellationRequested)
+                throw new OperationCanceledException(error.Message, error, cancellation);
             throw;
         }
     }

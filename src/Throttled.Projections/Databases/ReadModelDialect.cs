@@ -63,6 +63,40 @@ internal abstract class ReadModelDialect
     /// <summary>At the end of INSERT … SELECT of one row without FROM: does nothing if its key exists. A second transaction waits for the first.</summary>
     internal virtual string IfAbsent(string table, string condition, string key) => $"WHERE true ON CONFLICT ({key}) DO NOTHING";
 
+    /// <summary>The same in a transaction that has a <see cref="NameLock"/> of the key, so it locks no other key.</summary>
+    internal virtual string IfAbsentUnderLock(string table, string condition, string key) => IfAbsent(table, condition, key);
+
+    /// <summary>Runs before <see cref="IfAbsentUnderLock"/>: locks the name <c>@name</c> until the end of the transaction. Null if the insert itself does.</summary>
+    internal virtual string? NameLock => null;
+
+    /// <summary>
+    /// At the end of an UPDATE of a table: only the rows that match a row of another table. They are looked up one by one, so no others are locked.
+    /// <paramref name="locks"/> is <see cref="Free"/> or empty.
+    /// </summary>
+    internal virtual string Matching(string table, string other, string condition, string locks = "") => $"FROM {other} WHERE {condition}";
+
+    /// <summary>Deletes the rows for which a condition is true and whose column is among the rows, which have only this column.</summary>
+    internal virtual string Delete(string table, SqlRows rows, string condition) =>
+        $"DELETE FROM {table} WHERE {condition} AND {rows.Columns[0].Name} IN (SELECT r.{rows.Columns[0].Name} FROM {Rows(rows)})";
+
+    /// <summary>At the end of a statement that begins with <see cref="Rows"/> and looks each one up in a table.</summary>
+    internal virtual string RowByRow => "";
+
+    /// <summary>The most rows that a statement deletes; null for all. More could lock the whole table.</summary>
+    internal virtual int? MostDeleted => null;
+
+    /// <summary>The beginning of a statement that deletes at most <see cref="MostDeleted"/> rows.</summary>
+    internal virtual string DeleteSome(string table) => $"DELETE FROM {table}";
+
+    /// <summary>Before a statement with parameters. The result is then the number of rows, whatever the server's settings are.</summary>
+    internal virtual string Counted => "";
+
+    /// <summary>A number, or 0 if it is null. The number is computed once.</summary>
+    internal virtual string OrZero(string number) => $"coalesce({number}, 0)";
+
+    /// <summary>Bytes of <see cref="Rows"/> that are never null, but may be empty.</summary>
+    internal virtual string Bytes(string column) => column;
+
     /// <summary>At the end of a SELECT: locks its rows. <see cref="Locking"/> is after the table. One of them is empty, also below.</summary>
     internal virtual string ForUpdate => "";
 
@@ -72,6 +106,9 @@ internal abstract class ReadModelDialect
     internal virtual string ForUpdateOfFree(string table) => "";
 
     internal virtual string Free => "";
+
+    /// <summary>After a table that is only read: passes over rows that another transaction has locked, if the statement would wait for them.</summary>
+    internal virtual string Unlocked => "";
 
     /// <summary>The isolation level at which all statements of a reading transaction see the same moment.</summary>
     internal abstract IsolationLevel Snapshot { get; }
@@ -134,6 +171,9 @@ internal abstract class ReadModelDialect
 
     /// <summary>The beginning of a statement that creates an index if it does not exist. Its name is that of the table and a suffix.</summary>
     internal virtual string CreateIndex(string table, string suffix) => $"CREATE INDEX IF NOT EXISTS {table}{suffix}";
+
+    /// <summary>Creates an index, if it does not exist. If the table can be stored in its order, <paramref name="more"/> are its last columns.</summary>
+    internal virtual string CreateOrder(string table, string suffix, string columns, string more) => $"{CreateIndex(table, suffix)} ON {table} ({columns})";
 
     /// <summary>The columns of an index that needs only the rows in which one column has some value.</summary>
     internal virtual string Partial(string columns, string column, string value) => $"({columns}) WHERE {column} {value}";

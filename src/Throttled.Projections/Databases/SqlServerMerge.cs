@@ -14,7 +14,7 @@ internal static class SqlServerMerge
 
     // The table is looked up row by row, in the order of the JSON. That is the order in which all transactions lock keys. Without the hints, the server may
     // read the whole table, and wait for rows that are not written here: https://learn.microsoft.com/sql/t-sql/queries/hints-transact-sql-query
-    private const string RowByRow = "OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1)";
+    internal const string RowByRow = "OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1)";
 
     // An error then ends both statements and the transaction. The setting ends with the command, because a command with parameters is a procedure.
     private const string Atomic = "SET XACT_ABORT ON;";
@@ -22,7 +22,7 @@ internal static class SqlServerMerge
     internal static MergeStatements Of(string table, IReadOnlyList<MergeColumn> columns)
     {
         List<MergeColumn> keys = [.. columns.Where(column => column.Rule == MergeRule.Key)];
-        var matches = string.Join(" AND ", keys.Select(key => $"existing.{MergeText.Quote(key.Name)} = {Value(key)}"));
+        var matches = string.Join(" AND ", keys.Select(Matches));
         var changes = MergeText.Changes(columns, New);
         var values = string.Join(", ", columns.Select(New));
         var update = changes.Length == 0
@@ -36,6 +36,16 @@ internal static class SqlServerMerge
 
     private static string Rows(IEnumerable<MergeColumn> columns) =>
         SqlServerReadModelDialect.FromJson(columns.Select(column => (MergeText.Quote(column.Name), TypeOf(column))), "change");
+
+    // Blanks at the end of a text and zeros at the end of bytes do not count in SQL Server's comparisons. A key that differs in them is another one, so it
+    // is inserted, and the unique index refuses it (error 2627). The plain comparison is for the look-up in the index:
+    // https://learn.microsoft.com/sql/t-sql/language-elements/string-comparison-assignment
+    private static string Matches(MergeColumn key)
+    {
+        var (existing, value) = ($"existing.{MergeText.Quote(key.Name)}", Value(key));
+        var isPadded = key.Type.Clr == typeof(string) || key.Type.Clr == typeof(byte[]);
+        return isPadded ? $"{existing} = {value} AND DATALENGTH({existing}) = DATALENGTH({value})" : $"{existing} = {value}";
+    }
 
     private static string New(MergeColumn column) => MergeText.New(column, Value(column));
 

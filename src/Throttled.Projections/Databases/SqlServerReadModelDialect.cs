@@ -22,6 +22,8 @@ internal sealed class SqlServerReadModelDialect : ReadModelDialect
     // https://learn.microsoft.com/sql/t-sql/queries/hints-transact-sql-table
     internal override string Free => " WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)";
 
+    internal override string Unlocked => " WITH (READPAST, ROWLOCK, READCOMMITTEDLOCK)";
+
     internal override string Locking => " WITH (UPDLOCK, ROWLOCK)";
 
     // Evaluated once for a statement, before it waits for a lock. A lease is then shorter than wanted, and never longer.
@@ -59,6 +61,44 @@ internal sealed class SqlServerReadModelDialect : ReadModelDialect
     // HOLDLOCK also locks the place of a missing key, and UPDLOCK makes a second transaction wait here and not deadlock later.
     internal override string IfAbsent(string table, string condition, string key) =>
         $"WHERE NOT EXISTS (SELECT 1 FROM {table} WITH (UPDLOCK, HOLDLOCK) WHERE {condition})";
+
+    // A lock of the place of a missing key would also lock the next key, and so another version, for as long as the handler prepares its tables.
+    internal override string IfAbsentUnderLock(string table, string condition, string key) => $"WHERE NOT EXISTS (SELECT 1 FROM {table} WHERE {condition})";
+
+    // Without the error, the server would continue without the lock:
+    // https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-getapplock-transact-sql
+    internal override string NameLock =>
+        """
+        DECLARE @turn int;
+        DECLARE @turn_name nvarchar(255) = CONCAT(N'throttled_projection ', @name);
+        EXEC @turn = sp_getapplock @Resource = @turn_name, @LockMode = N'Exclusive', @LockOwner = N'Transaction';
+        IF @turn < 0 RAISERROR(N'sp_getapplock returned %d for the lock ''%s'', which a process needs to create a read model. Try again.', 16, 1, @turn, @turn_name)
+        """;
+
+    internal override string Matching(string table, string other, string condition, string locks = "") =>
+        $"FROM {other} JOIN {table}{locks} ON {condition}{RowByRow}";
+
+    internal override string Delete(string table, SqlRows rows, string condition) =>
+        $"DELETE {table} {Matching(table, Rows(rows), $"{condition} AND {table}.{rows.Columns[0].Name} = r.{rows.Columns[0].Name}")}";
+
+    // Another plan could read the whole table, and wait for rows of other lanes: docs/decisions/0039.
+    internal override string RowByRow => $" {SqlServerMerge.RowByRow}";
+
+    // For more than some 5,000 locks, the server locks the whole table:
+    // https://learn.microsoft.com/sql/relational-databases/sql-server-transaction-locking-and-row-versioning-guide
+    internal override int? MostDeleted => 4000;
+
+    internal override string DeleteSome(string table) => $"DELETE TOP ({MostDeleted}) FROM {table}";
+
+    // If the server's 'user options' have NOCOUNT, the driver gets no count and returns -1. The setting ends with the command, because a command with
+    // parameters is a procedure: https://learn.microsoft.com/sql/t-sql/statements/set-nocount-transact-sql
+    internal override string Counted => "SET NOCOUNT OFF; ";
+
+    // COALESCE computes a subquery twice: https://learn.microsoft.com/sql/t-sql/language-elements/coalesce-transact-sql
+    internal override string OrZero(string number) => $"ISNULL({number}, 0)";
+
+    // In case OPENJSON makes null of the base64 text of no bytes.
+    internal override string Bytes(string column) => $"coalesce({column}, 0x)";
 
     // The level of the session, which SetUp sets.
     internal override IsolationLevel Snapshot => IsolationLevel.Unspecified;
@@ -132,6 +172,9 @@ internal sealed class SqlServerReadModelDialect : ReadModelDialect
     internal override string CreateIndex(string table, string suffix) =>
         $"IF INDEXPROPERTY(OBJECT_ID(N'{table}', N'U'), N'{table}{suffix}', N'IndexID') IS NULL CREATE INDEX {table}{suffix}";
 
+    internal override string CreateOrder(string table, string suffix, string columns, string more) =>
+        $"{CreateIndex(table, suffix).Replace("CREATE INDEX", "CREATE CLUSTERED INDEX", StringComparison.Ordinal)} ON {table} ({columns}, {more})";
+
     // All rows. With a filter, a session with other settings, such as that of sqlcmd, could not insert a command by hand (error 1934):
     // https://learn.microsoft.com/sql/t-sql/statements/create-index-transact-sql
     internal override string Partial(string columns, string column, string value) => columns == column ? $"({columns})" : $"({column}, {columns})";
@@ -164,10 +207,11 @@ internal sealed class SqlServerReadModelDialect : ReadModelDialect
         : (SqlServerErrors.Known(number, severity) ?? SqlServerErrors.OfSeverity(number, severity))
             is FaultKind.Transient or FaultKind.TimedOut or FaultKind.ConnectionLost or FaultKind.TooManyConnections;
 
-    // Severity 15 is a syntax error. The numbers: rights, names, types that cannot be compared, collations that cannot be.
+    // Severity 15 is a syntax error. The numbers: rights, names, columns that cannot be written, types that cannot be compared, collations that cannot be,
+    // settings of the session, a trigger on a table of projections.
     // https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors
     internal override bool IsOfStatement(DbException error) =>
-        Of(error) is (_, 15) or (229 or 230 or 262 or 207 or 208 or 213 or 206 or 402 or 457 or 468 or 2812 or 4104 or 8117, _);
+        Of(error) is (_, 15) or (229 or 230 or 262 or 1088 or 2760 or 207 or 208 or 213 or 271 or 544 or 206 or 402 or 457 or 468 or 334 or 1934 or 2812 or 4104 or 8117, _);
 
     // Both drivers' exceptions have these properties. Other drivers' exceptions have a Number that means something else.
     private static (int Number, byte Severity)? Of(DbException error) =>

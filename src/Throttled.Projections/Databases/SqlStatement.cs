@@ -26,7 +26,7 @@ internal static class SqlStatement
         await using var _ = command.ConfigureAwait(false);
         if (isPrepared)
             await command.PrepareAsync(cancellation).ConfigureAwait(false);
-        return await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
+        return await CancelledAsync(() => command.ExecuteNonQueryAsync(cancellation), cancellation).ConfigureAwait(false);
     }
 
     /// <summary>Runs a statement for some rows: once with all of them, or prepared and then once for each row.</summary>
@@ -86,10 +86,23 @@ internal static class SqlStatement
 
     private static async Task AddAsync<T>(List<T> rows, DbCommand command, Func<DbDataReader, T> row, CancellationToken cancellation)
     {
-        var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
+        var reader = await CancelledAsync(() => command.ExecuteReaderAsync(cancellation), cancellation).ConfigureAwait(false);
         await using var _ = reader.ConfigureAwait(false);
-        while (await reader.ReadAsync(cancellation).ConfigureAwait(false))
+        while (await CancelledAsync(() => reader.ReadAsync(cancellation), cancellation).ConfigureAwait(false))
             rows.Add(row(reader));
+    }
+
+    // The driver of SQL Server throws its own exception for a statement that was cancelled. Nobody may take that for a failure of the database.
+    private static async Task<T> CancelledAsync<T>(Func<Task<T>> call, CancellationToken cancellation)
+    {
+        try
+        {
+            return await call().ConfigureAwait(false);
+        }
+        catch (DbException error) when (cancellation.IsCancellationRequested)
+        {
+            throw new OperationCanceledException(error.Message, error, cancellation);
+        }
     }
 
     private static void Add(DbCommand command, ReadModelDialect dialect, (string Name, object? Value)[] parameters)

@@ -76,7 +76,7 @@ public sealed class EntityTable<TState>
         var ids = new SqlRows(("id", rows.Keys.ToArray()));
         var command = SqlStatement.Of(
             transaction.Connection!, transaction, dialect,
-            $"SELECT t.{Id}, t.{Number}, t.{State} FROM {ReadModelDatabase.Quote(batch.Version)} AS t JOIN {dialect.Rows(ids)} ON {dialect.Same($"t.{Id}", "r.id")}", []);
+            $"SELECT t.{Id}, t.{Number}, t.{State} FROM {dialect.Rows(ids)} JOIN {ReadModelDatabase.Quote(batch.Version)} AS t ON {dialect.Same($"t.{Id}", "r.id")}{dialect.RowByRow}", []);
         var stored = await SqlStatement.ReadForAsync(
             command, isPrepared: true, ids, dialect,
             row => (Id: row.GetString(0), Number: row.GetInt64(1), State: row.GetString(2)), cancellation).ConfigureAwait(false);

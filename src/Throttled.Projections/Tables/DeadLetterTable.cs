@@ -90,13 +90,13 @@ internal static class DeadLetterTable
             rows,
             $"""
             UPDATE {DeadLetters} SET sequence_number = r.number, slice = r.slice, timestamp = r.timestamp, serializer_id = r.serializer, manifest = r.manifest,
-                payload = r.payload, omitted_bytes = r.omitted, tags = r.tags, error = r.error, attempts = r.attempts, tried_at = {triedAt}
-            FROM {dialect.Rows(rows)} WHERE {stored};
+                payload = {dialect.Bytes("r.payload")}, omitted_bytes = r.omitted, tags = r.tags, error = r.error, attempts = r.attempts, tried_at = {triedAt}
+            {dialect.Matching(DeadLetters, dialect.Rows(rows), stored)};
             INSERT INTO {DeadLetters} (version, persistence_id, sequence_number, ordering, slice, timestamp, serializer_id, manifest, payload, omitted_bytes, tags,
                 error, attempts, dead_lettered_at, tried_at)
-            SELECT @version, r.id, r.number, r.ordering, r.slice, r.timestamp, r.serializer, r.manifest, r.payload, r.omitted, r.tags,
+            SELECT @version, r.id, r.number, r.ordering, r.slice, r.timestamp, r.serializer, r.manifest, {dialect.Bytes("r.payload")}, r.omitted, r.tags,
                 r.error, r.attempts, {dialect.Now}, {triedAt}
-            FROM {dialect.Rows(rows)} WHERE NOT EXISTS (SELECT 1 FROM {DeadLetters} WHERE {stored})
+            FROM {dialect.Rows(rows)} WHERE NOT EXISTS (SELECT 1 FROM {DeadLetters} WHERE {stored}){dialect.RowByRow}
             """,
             ("version", version)).ConfigureAwait(false);
     }
@@ -106,10 +106,7 @@ internal static class DeadLetterTable
         var rows = new SqlRows(("ordering", orderings.ToArray()));
         var deleted = await transaction.ExecuteForAsync(
             rows,
-            $"""
-            DELETE FROM {DeadLetters} WHERE version = @version AND {OfId(transaction.Dialect)}
-                AND ordering IN (SELECT r.ordering FROM {transaction.Dialect.Rows(rows)})
-            """,
+            transaction.Dialect.Delete(DeadLetters, rows, $"version = @version AND {OfId(transaction.Dialect)}"),
             ("version", version), ("id", persistenceId)).ConfigureAwait(false);
         if (deleted != orderings.Count)
         {
@@ -120,12 +117,25 @@ internal static class DeadLetterTable
 
     /// <summary>Returns their number.</summary>
     internal static Task<int> DeleteAboveAsync(DatabaseTransaction transaction, string version, SliceOffset offset) =>
-        transaction.ExecuteAsync(
-            $"DELETE FROM {DeadLetters} WHERE version = @version AND slice BETWEEN @first AND @last AND ordering > @ordering",
+        DeleteAllAsync(
+            transaction, "version = @version AND slice BETWEEN @first AND @last AND ordering > @ordering",
             ("version", version), ("first", offset.Slices.First), ("last", offset.Slices.Last), ("ordering", offset.Ordering));
 
     internal static Task DeleteAsync(DatabaseTransaction transaction, string version) =>
-        transaction.ExecuteAsync($"DELETE FROM {DeadLetters} WHERE version = @version", ("version", version));
+        DeleteAllAsync(transaction, "version = @version", ("version", version));
+
+    private static async Task<int> DeleteAllAsync(DatabaseTransaction transaction, string condition, params (string Name, object? Value)[] parameters)
+    {
+        var sql = $"{transaction.Dialect.DeleteSome(DeadLetters)} WHERE {condition}";
+        var all = 0;
+        while (true)
+        {
+            var deleted = await transaction.ExecuteAsync(sql, parameters).ConfigureAwait(false);
+            all += deleted;
+            if (deleted != transaction.Dialect.MostDeleted)
+                return all;
+        }
+    }
 
     // Another owner of the lane may have retried or discarded the dead letter that these events queue behind. That moves no offset.
     private static async Task CheckQueuesAsync(DatabaseTransaction transaction, string version, IReadOnlyList<DeadLetter> deadLetters)
@@ -136,7 +146,7 @@ internal static class DeadLetterTable
             rows,
             $"""
             SELECT r.id FROM {transaction.Dialect.Rows(rows)}
-            WHERE EXISTS (SELECT 1 FROM {DeadLetters} AS d WHERE d.version = @version AND {transaction.Dialect.Same("d.persistence_id", "r.id")})
+            WHERE EXISTS (SELECT 1 FROM {DeadLetters} AS d WHERE d.version = @version AND {transaction.Dialect.Same("d.persistence_id", "r.id")}){transaction.Dialect.RowByRow}
             """,
             row => row.GetString(0), ("version", version)).ConfigureAwait(false);
         if (kept.Count != ids.Length)

@@ -63,22 +63,25 @@ internal static class LaneTable
     internal static Task DeleteAsync(DatabaseTransaction transaction, string version) =>
         transaction.ExecuteAsync($"DELETE FROM {Lane} WHERE version = @version", ("version", version));
 
-    // A locked row is being claimed by another process, or its lanes are being laid out anew. The statement skips it, because waiting could deadlock.
+    // A locked row is being claimed by another process, or its lanes are being laid out anew. The statement skips it, because waiting could deadlock. If the
+    // version's row is locked, it may claim nothing; the next call does.
     internal static Task<List<int>> ClaimAsync(
         DatabaseTransaction transaction, string version, long epoch, IReadOnlyCollection<int> lanes, string process, TimeSpan lease)
     {
         var (dialect, rows) = (transaction.Dialect, new SqlRows(("wanted", lanes.ToArray())));
+        var free =
+            $"""
+            SELECT l.lane AS free FROM {dialect.Rows(rows)} JOIN {Lane} AS l{dialect.Free} ON l.lane = r.wanted
+            WHERE l.version = @version AND (l.owner IS NULL OR l.owner = @process OR NOT {dialect.Holds("l.lease_until")})
+                AND EXISTS (SELECT 1 FROM {Schema.Projection} AS p{dialect.Unlocked} WHERE p.version = @version AND p.epoch = @epoch)
+            {dialect.ForUpdateOfFree("l")}
+            """;
         return transaction.ReadForAsync(
             rows,
             $"""
-            UPDATE {Lane}{dialect.Free} SET owner = @process, lease_until = {dialect.Later("@lease")}, state = '{Idle}', error = NULL,
+            UPDATE {Lane} SET owner = @process, lease_until = {dialect.Later("@lease")}, state = '{Idle}', error = NULL,
                 events_per_second = 0, stopped_after_resumes = NULL, updated_at = {dialect.Now}
-            {dialect.Output("inserted", "lane")} FROM (
-                SELECT l.lane AS free FROM {Lane} AS l{dialect.Free} JOIN {dialect.Rows(rows)} ON l.lane = r.wanted
-                WHERE l.version = @version AND (l.owner IS NULL OR l.owner = @process OR NOT {dialect.Holds("l.lease_until")})
-                    AND EXISTS (SELECT 1 FROM {Schema.Projection} AS p WHERE p.version = @version AND p.epoch = @epoch)
-                {dialect.ForUpdateOfFree("l")}) AS f
-            WHERE {Lane}.version = @version AND {Lane}.lane = f.free
+            {dialect.Output("inserted", "lane")} {dialect.Matching(Lane, $"({free}) AS f", $"{Lane}.version = @version AND {Lane}.lane = f.free", dialect.Free)}
             {dialect.Returning("lane")}
             """,
             row => row.GetInt32(0), ("process", process), ("lease", lease.TotalSeconds), ("version", version), ("epoch", epoch));
@@ -99,8 +102,7 @@ internal static class LaneTable
             $"""
             UPDATE {Lane} SET lease_until = {transaction.Dialect.Later("@lease")}, state = r.state, error = r.error,
                 events_per_second = r.speed, read_up_to = r.read_up_to, stopped_after_resumes = r.stopped, updated_at = {transaction.Dialect.Now}
-            FROM {transaction.Dialect.Rows(rows)}
-            WHERE {Lane}.version = @version AND {Lane}.owner = @process AND {Lane}.lane = r.lane
+            {transaction.Dialect.Matching(Lane, transaction.Dialect.Rows(rows), $"{Lane}.version = @version AND {Lane}.owner = @process AND {Lane}.lane = r.lane")}
             """,
             ("version", version), ("process", process), ("lease", lease.TotalSeconds));
     }
@@ -112,8 +114,7 @@ internal static class LaneTable
             rows,
             $"""
             UPDATE {Lane} SET {Nobodys}, updated_at = {transaction.Dialect.Now}
-            FROM {transaction.Dialect.Rows(rows)}
-            WHERE {Lane}.version = @version AND {Lane}.owner = @process AND {Lane}.lane = r.lane
+            {transaction.Dialect.Matching(Lane, transaction.Dialect.Rows(rows), $"{Lane}.version = @version AND {Lane}.owner = @process AND {Lane}.lane = r.lane")}
             """,
             ("version", version), ("process", process));
     }

@@ -125,7 +125,7 @@ internal static class Schema
             tried_at {types.Time},
             {types.LongKey} (version, persistence_id, ordering))
         """,
-        $"{dialect.CreateIndex(DeadLetter, "_slice")} ON {DeadLetter} (version, slice)",
+        dialect.CreateOrder(DeadLetter, "_slice", "version, slice", "ordering"),
         $"""
         {dialect.CreateTable(Command)} (
             id {types.Identity},

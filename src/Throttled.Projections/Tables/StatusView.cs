@@ -66,7 +66,7 @@ internal static class StatusView
             shards AS (
                 SELECT h.version, h.shard, h.first_slice, h.last_slice, h.journal_end, h.journal_end_seen_at,
                     (SELECT min({readUpTo}) {rows}) AS current_offset,
-                    coalesce((SELECT o.timestamp {rows} ORDER BY {readUpTo}, o.timestamp {dialect.Limit("1")}), 0) AS timestamp
+                    {dialect.OrZero($"(SELECT o.timestamp {rows} ORDER BY {readUpTo}, o.timestamp {dialect.Limit("1")})")} AS timestamp
                 FROM (
                     SELECT version, shard, first_slice, last_slice, journal_end, journal_end_seen_at FROM {Schema.Shard}
                     UNION ALL

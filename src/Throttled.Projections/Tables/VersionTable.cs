@@ -38,16 +38,20 @@ internal static class VersionTable
             Row, ("version", version)).ConfigureAwait(false)).SingleOrDefault();
 
     /// <summary>Returns false if the version existed. A second transaction that inserts the same version waits for the end of this one.</summary>
-    internal static async Task<bool> InsertAsync(DatabaseTransaction transaction, VersionRow row) =>
-        await transaction.ExecuteAsync(
+    internal static async Task<bool> InsertAsync(DatabaseTransaction transaction, VersionRow row)
+    {
+        if (transaction.Dialect.NameLock is { } sql)
+            await transaction.ExecuteAsync(sql, ("name", row.Version)).ConfigureAwait(false);
+        return await transaction.ExecuteAsync(
             $"""
             INSERT INTO {Schema.Projection} ({Columns})
             SELECT @version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end, @history, @start
-            {transaction.Dialect.IfAbsent(Schema.Projection, "version = @version", "version")}
+            {transaction.Dialect.IfAbsentUnderLock(Schema.Projection, "version = @version", "version")}
             """,
             ("version", row.Version), ("projection", row.Projection), ("role", row.Role.ToString()), ("source", row.Source),
             ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("journal_end", 0L), ("history", row.History.Text), ("start", row.StartOffset))
             .ConfigureAwait(false) > 0;
+    }
 
     internal static Task UpdateAsync(DatabaseTransaction transaction, VersionRow row) =>
         transaction.ExecuteAsync(

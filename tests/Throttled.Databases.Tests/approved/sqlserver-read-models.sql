@@ -18,7 +18,8 @@ IF OBJECT_ID(N'throttled_projection', N'U') IS NULL CREATE TABLE throttled_proje
     resumes bigint NOT NULL,
     journal_end bigint NOT NULL,
     journal_end_seen_at datetimeoffset,
-    history nvarchar(max) COLLATE Latin1_General_100_BIN2);
+    history nvarchar(max) COLLATE Latin1_General_100_BIN2,
+    start_offset nvarchar(max) COLLATE Latin1_General_100_BIN2);
 
 -- Schema, 3
 IF OBJECT_ID(N'throttled_projection_shard', N'U') IS NULL CREATE TABLE throttled_projection_shard (
@@ -86,7 +87,7 @@ IF OBJECT_ID(N'throttled_projection_dead_letter', N'U') IS NULL CREATE TABLE thr
     PRIMARY KEY NONCLUSTERED (version, persistence_id, ordering));
 
 -- Schema, 8
-IF INDEXPROPERTY(OBJECT_ID(N'throttled_projection_dead_letter', N'U'), N'throttled_projection_dead_letter_slice', N'IndexID') IS NULL CREATE INDEX throttled_projection_dead_letter_slice ON throttled_projection_dead_letter (version, slice);
+IF INDEXPROPERTY(OBJECT_ID(N'throttled_projection_dead_letter', N'U'), N'throttled_projection_dead_letter_slice', N'IndexID') IS NULL CREATE CLUSTERED INDEX throttled_projection_dead_letter_slice ON throttled_projection_dead_letter (version, slice, ordering);
 
 -- Schema, 9
 IF OBJECT_ID(N'throttled_projection_command', N'U') IS NULL CREATE TABLE throttled_projection_command (
@@ -122,7 +123,7 @@ IF OBJECT_ID(N'throttled_projection_schema', N'U') IS NULL CREATE TABLE throttle
 CREATE OR ALTER VIEW throttled_projection_status AS WITH shards AS (
     SELECT h.version, h.shard, h.first_slice, h.last_slice, h.journal_end, h.journal_end_seen_at,
         (SELECT min(CASE WHEN o.ordering > CASE WHEN (l.lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND l.lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0))) THEN l.read_up_to ELSE 0 END THEN o.ordering ELSE CASE WHEN (l.lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND l.lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0))) THEN l.read_up_to ELSE 0 END END) FROM throttled_projection_offset AS o JOIN throttled_projection_lane AS l ON l.version = o.version AND o.first_slice BETWEEN l.first_slice AND l.last_slice WHERE o.version = h.version AND o.first_slice BETWEEN h.first_slice AND h.last_slice) AS current_offset,
-        coalesce((SELECT o.timestamp FROM throttled_projection_offset AS o JOIN throttled_projection_lane AS l ON l.version = o.version AND o.first_slice BETWEEN l.first_slice AND l.last_slice WHERE o.version = h.version AND o.first_slice BETWEEN h.first_slice AND h.last_slice ORDER BY CASE WHEN o.ordering > CASE WHEN (l.lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND l.lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0))) THEN l.read_up_to ELSE 0 END THEN o.ordering ELSE CASE WHEN (l.lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND l.lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0))) THEN l.read_up_to ELSE 0 END END, o.timestamp OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY), 0) AS timestamp
+        ISNULL((SELECT o.timestamp FROM throttled_projection_offset AS o JOIN throttled_projection_lane AS l ON l.version = o.version AND o.first_slice BETWEEN l.first_slice AND l.last_slice WHERE o.version = h.version AND o.first_slice BETWEEN h.first_slice AND h.last_slice ORDER BY CASE WHEN o.ordering > CASE WHEN (l.lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND l.lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0))) THEN l.read_up_to ELSE 0 END THEN o.ordering ELSE CASE WHEN (l.lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND l.lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0))) THEN l.read_up_to ELSE 0 END END, o.timestamp OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY), 0) AS timestamp
     FROM (
         SELECT version, shard, first_slice, last_slice, journal_end, journal_end_seen_at FROM throttled_projection_shard
         UNION ALL
@@ -145,9 +146,9 @@ SELECT s.projection, s.version, s.role, s.source, s.paused, s.lanes, s.lanes_run
     s.events_per_second,
     CASE WHEN s.journal_end_seen_at IS NULL OR s.journal_end_seen_at < DATEADD(millisecond, CAST(-15 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0)) THEN NULL WHEN s.lag = 0 THEN 0.0 WHEN s.events_per_second > 0
         THEN s.lag * (CASE WHEN s.source <> 'all' AND s.events > 0 AND s.events < s.current_offset THEN s.events * 1.0 / s.current_offset ELSE 1.0 END) / s.events_per_second END AS seconds_left,
-    s.events, s.dead_letters, s.commands_waiting, s.current_offsets, s.journal_ends, s.unhandled
+    s.events, s.dead_letters, s.commands_waiting, s.current_offsets, s.journal_ends, s.unhandled, s.start_offset
 FROM (
-    SELECT p.projection, p.version, p.role, p.source, p.paused, p.lanes, j.journal_end, j.journal_end_seen_at, j.current_offset, j.lag, j.timestamp, j.current_offsets, j.journal_ends,
+    SELECT p.projection, p.version, p.role, p.source, p.paused, p.lanes, coalesce(p.start_offset, '0') AS start_offset, j.journal_end, j.journal_end_seen_at, j.current_offset, j.lag, j.timestamp, j.current_offsets, j.journal_ends,
         (SELECT coalesce(CAST(sum(o.events) AS bigint), 0) FROM throttled_projection_offset AS o WHERE o.version = p.version) AS events,
         (SELECT coalesce(CAST(sum(o.unhandled) AS bigint), 0) FROM throttled_projection_offset AS o WHERE o.version = p.version) AS unhandled,
         (SELECT COUNT_BIG(*) FROM throttled_projection_lane AS l WHERE l.version = p.version AND (l.lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND l.lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0)))
@@ -196,6 +197,10 @@ IF OBJECT_ID(N'throttled_projection_lane', N'U') IS NOT NULL
 IF OBJECT_ID(N'throttled_projection', N'U') IS NOT NULL
     AND COL_LENGTH(N'throttled_projection', N'history') IS NULL ALTER TABLE throttled_projection ADD history nvarchar(max) COLLATE Latin1_General_100_BIN2;
 
+-- Schema, update 8
+IF OBJECT_ID(N'throttled_projection', N'U') IS NOT NULL
+    AND COL_LENGTH(N'throttled_projection', N'start_offset') IS NULL ALTER TABLE throttled_projection ADD start_offset nvarchar(max) COLLATE Latin1_General_100_BIN2;
+
 -- InstallLock
 DECLARE @turn int;
 EXEC @turn = sp_getapplock @Resource = N'throttled_projection', @LockMode = N'Exclusive', @LockOwner = N'Transaction';
@@ -239,7 +244,7 @@ OUTPUT inserted.id VALUES (@projection, @version, @verb, @id, @number, @ordering
 ;
 
 -- CommandTable.InsertDoneAsync
-INSERT INTO throttled_projection_command (projection, version, verb, state, result, created_at, done_at, given_by, given_on, reason)
+SET NOCOUNT OFF; INSERT INTO throttled_projection_command (projection, version, verb, state, result, created_at, done_at, given_by, given_on, reason)
 VALUES (@projection, @version, @verb, 'Done', @result, TODATETIMEOFFSET(SYSUTCDATETIME(), 0), TODATETIMEOFFSET(SYSUTCDATETIME(), 0), @user, @host, @reason);
 
 -- CommandTable.LastAsync
@@ -287,25 +292,25 @@ WHERE version = @version
 ORDER BY id;
 
 -- CommandTable.LockAsync
-UPDATE throttled_projection_command SET state = state
+SET NOCOUNT OFF; UPDATE throttled_projection_command SET state = state
 WHERE id = @id
     AND state = 'Waiting';
 
 -- CommandTable.EndAsync
-UPDATE throttled_projection_command SET state = @state, result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
+SET NOCOUNT OFF; UPDATE throttled_projection_command SET state = @state, result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
 WHERE id = @id AND state = 'Waiting';
 
 -- CommandTable.TryEndAsync
-UPDATE throttled_projection_command SET state = @state, result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
+SET NOCOUNT OFF; UPDATE throttled_projection_command SET state = @state, result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
 WHERE id = @id AND state = 'Waiting';
 
 -- CommandTable.WithdrawAsync
-UPDATE throttled_projection_command WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) SET state = 'Withdrawn', result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
+SET NOCOUNT OFF; UPDATE throttled_projection_command WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) SET state = 'Withdrawn', result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
 WHERE id IN (SELECT c.id FROM throttled_projection_command AS c WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) WHERE c.projection = @projection AND c.id = @id AND c.state = 'Waiting'
     );
 
 -- CommandTable.WithdrawAsync
-UPDATE throttled_projection_command WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) SET state = 'Withdrawn', result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
+SET NOCOUNT OFF; UPDATE throttled_projection_command WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) SET state = 'Withdrawn', result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
 WHERE id IN (SELECT c.id FROM throttled_projection_command AS c WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) WHERE c.projection = @projection AND c.state = 'Waiting'
     );
 
@@ -316,15 +321,15 @@ WHERE projection = @projection
     AND id = @id;
 
 -- CommandTable.RefuseOfLanesAsync
-UPDATE throttled_projection_command SET state = 'Refused', result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
+SET NOCOUNT OFF; UPDATE throttled_projection_command SET state = 'Refused', result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
 WHERE id IN (SELECT c.id FROM throttled_projection_command AS c WHERE c.version = @version AND c.state = 'Waiting' AND c.verb IN ('Retry', 'Discard') AND NOT EXISTS (SELECT 1 FROM throttled_projection_dead_letter AS d WHERE d.version = c.version AND d.persistence_id = c.persistence_id AND DATALENGTH(d.persistence_id) = DATALENGTH(c.persistence_id)));
 
 -- CommandTable.RefuseOfLanesAsync
-UPDATE throttled_projection_command SET state = 'Refused', result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
+SET NOCOUNT OFF; UPDATE throttled_projection_command SET state = 'Refused', result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
 WHERE id IN (SELECT c.id FROM throttled_projection_command AS c WHERE c.version = @version AND c.state = 'Waiting' AND c.verb IN ('Retry', 'Discard'));
 
 -- CommandTable.RefuseAllAsync
-UPDATE throttled_projection_command SET state = 'Refused', result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
+SET NOCOUNT OFF; UPDATE throttled_projection_command SET state = 'Refused', result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
 WHERE version = @version AND state = 'Waiting';
 
 -- CommandTable.ForgetAsync
@@ -401,25 +406,29 @@ WHERE version = @version AND persistence_id = @id AND DATALENGTH(persistence_id)
 ORDER BY CASE WHEN error IS NULL THEN 1 ELSE 0 END, ordering OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY;
 
 -- DeadLetterTable.StoreAsync
-UPDATE throttled_projection_dead_letter SET sequence_number = r.number, slice = r.slice, timestamp = r.timestamp, serializer_id = r.serializer, manifest = r.manifest,
-    payload = r.payload, omitted_bytes = r.omitted, tags = r.tags, error = r.error, attempts = r.attempts, tried_at = CASE WHEN r.attempts > 0 THEN TODATETIMEOFFSET(SYSUTCDATETIME(), 0) END
-FROM (SELECT r.id COLLATE Latin1_General_100_BIN2 AS id, r.number, r.ordering, r.slice, r.timestamp, r.serializer, r.manifest COLLATE Latin1_General_100_BIN2 AS manifest, r.payload, r.omitted, r.tags COLLATE Latin1_General_100_BIN2 AS tags, r.error COLLATE Latin1_General_100_BIN2 AS error, r.attempts FROM OPENJSON(@rows) WITH (id nvarchar(4000) '$[0]', number bigint '$[1]', ordering bigint '$[2]', slice int '$[3]', timestamp bigint '$[4]', serializer int '$[5]', manifest nvarchar(max) '$[6]', payload varbinary(max) '$[7]', omitted int '$[8]', tags nvarchar(max) '$[9]', error nvarchar(max) '$[10]', attempts int '$[11]') AS r) AS r WHERE throttled_projection_dead_letter.version = @version AND throttled_projection_dead_letter.persistence_id = r.id AND DATALENGTH(throttled_projection_dead_letter.persistence_id) = DATALENGTH(r.id) AND throttled_projection_dead_letter.ordering = r.ordering;
+SET NOCOUNT OFF; UPDATE throttled_projection_dead_letter SET sequence_number = r.number, slice = r.slice, timestamp = r.timestamp, serializer_id = r.serializer, manifest = r.manifest,
+    payload = coalesce(r.payload, 0x), omitted_bytes = r.omitted, tags = r.tags, error = r.error, attempts = r.attempts, tried_at = CASE WHEN r.attempts > 0 THEN TODATETIMEOFFSET(SYSUTCDATETIME(), 0) END
+FROM (SELECT r.id COLLATE Latin1_General_100_BIN2 AS id, r.number, r.ordering, r.slice, r.timestamp, r.serializer, r.manifest COLLATE Latin1_General_100_BIN2 AS manifest, r.payload, r.omitted, r.tags COLLATE Latin1_General_100_BIN2 AS tags, r.error COLLATE Latin1_General_100_BIN2 AS error, r.attempts FROM OPENJSON(@rows) WITH (id nvarchar(4000) '$[0]', number bigint '$[1]', ordering bigint '$[2]', slice int '$[3]', timestamp bigint '$[4]', serializer int '$[5]', manifest nvarchar(max) '$[6]', payload varbinary(max) '$[7]', omitted int '$[8]', tags nvarchar(max) '$[9]', error nvarchar(max) '$[10]', attempts int '$[11]') AS r) AS r JOIN throttled_projection_dead_letter ON throttled_projection_dead_letter.version = @version AND throttled_projection_dead_letter.persistence_id = r.id AND DATALENGTH(throttled_projection_dead_letter.persistence_id) = DATALENGTH(r.id) AND throttled_projection_dead_letter.ordering = r.ordering OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
 INSERT INTO throttled_projection_dead_letter (version, persistence_id, sequence_number, ordering, slice, timestamp, serializer_id, manifest, payload, omitted_bytes, tags,
     error, attempts, dead_lettered_at, tried_at)
-SELECT @version, r.id, r.number, r.ordering, r.slice, r.timestamp, r.serializer, r.manifest, r.payload, r.omitted, r.tags,
+SELECT @version, r.id, r.number, r.ordering, r.slice, r.timestamp, r.serializer, r.manifest, coalesce(r.payload, 0x), r.omitted, r.tags,
     r.error, r.attempts, TODATETIMEOFFSET(SYSUTCDATETIME(), 0), CASE WHEN r.attempts > 0 THEN TODATETIMEOFFSET(SYSUTCDATETIME(), 0) END
-FROM (SELECT r.id COLLATE Latin1_General_100_BIN2 AS id, r.number, r.ordering, r.slice, r.timestamp, r.serializer, r.manifest COLLATE Latin1_General_100_BIN2 AS manifest, r.payload, r.omitted, r.tags COLLATE Latin1_General_100_BIN2 AS tags, r.error COLLATE Latin1_General_100_BIN2 AS error, r.attempts FROM OPENJSON(@rows) WITH (id nvarchar(4000) '$[0]', number bigint '$[1]', ordering bigint '$[2]', slice int '$[3]', timestamp bigint '$[4]', serializer int '$[5]', manifest nvarchar(max) '$[6]', payload varbinary(max) '$[7]', omitted int '$[8]', tags nvarchar(max) '$[9]', error nvarchar(max) '$[10]', attempts int '$[11]') AS r) AS r WHERE NOT EXISTS (SELECT 1 FROM throttled_projection_dead_letter WHERE throttled_projection_dead_letter.version = @version AND throttled_projection_dead_letter.persistence_id = r.id AND DATALENGTH(throttled_projection_dead_letter.persistence_id) = DATALENGTH(r.id) AND throttled_projection_dead_letter.ordering = r.ordering);
+FROM (SELECT r.id COLLATE Latin1_General_100_BIN2 AS id, r.number, r.ordering, r.slice, r.timestamp, r.serializer, r.manifest COLLATE Latin1_General_100_BIN2 AS manifest, r.payload, r.omitted, r.tags COLLATE Latin1_General_100_BIN2 AS tags, r.error COLLATE Latin1_General_100_BIN2 AS error, r.attempts FROM OPENJSON(@rows) WITH (id nvarchar(4000) '$[0]', number bigint '$[1]', ordering bigint '$[2]', slice int '$[3]', timestamp bigint '$[4]', serializer int '$[5]', manifest nvarchar(max) '$[6]', payload varbinary(max) '$[7]', omitted int '$[8]', tags nvarchar(max) '$[9]', error nvarchar(max) '$[10]', attempts int '$[11]') AS r) AS r WHERE NOT EXISTS (SELECT 1 FROM throttled_projection_dead_letter WHERE throttled_projection_dead_letter.version = @version AND throttled_projection_dead_letter.persistence_id = r.id AND DATALENGTH(throttled_projection_dead_letter.persistence_id) = DATALENGTH(r.id) AND throttled_projection_dead_letter.ordering = r.ordering) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
 
 -- DeadLetterTable.StoreAsync
 SELECT r.id FROM (SELECT r.id COLLATE Latin1_General_100_BIN2 AS id FROM OPENJSON(@rows) WITH (id nvarchar(4000) '$[0]') AS r) AS r
-WHERE EXISTS (SELECT 1 FROM throttled_projection_dead_letter AS d WHERE d.version = @version AND d.persistence_id = r.id AND DATALENGTH(d.persistence_id) = DATALENGTH(r.id));
+WHERE EXISTS (SELECT 1 FROM throttled_projection_dead_letter AS d WHERE d.version = @version AND d.persistence_id = r.id AND DATALENGTH(d.persistence_id) = DATALENGTH(r.id)) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
 
 -- DeadLetterTable.RemoveAsync
-DELETE FROM throttled_projection_dead_letter WHERE version = @version AND persistence_id = @id AND DATALENGTH(persistence_id) = DATALENGTH(@id)
-    AND ordering IN (SELECT r.ordering FROM OPENJSON(@rows) WITH (ordering bigint '$[0]') AS r);
+SET NOCOUNT OFF; DELETE throttled_projection_dead_letter
+FROM OPENJSON(@rows) WITH (ordering bigint '$[0]') AS r
+JOIN throttled_projection_dead_letter ON version = @version
+    AND persistence_id = @id
+    AND DATALENGTH(persistence_id) = DATALENGTH(@id)
+    AND throttled_projection_dead_letter.ordering = r.ordering OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
 
 -- DeadLetterTable.DeleteAboveAsync
-DELETE
+SET NOCOUNT OFF; DELETE TOP (4000)
 FROM throttled_projection_dead_letter
 WHERE version = @version
     AND slice BETWEEN @first
@@ -427,7 +436,7 @@ WHERE version = @version
     AND ordering > @ordering;
 
 -- DeadLetterTable.DeleteAsync
-DELETE
+SET NOCOUNT OFF; DELETE TOP (4000)
 FROM throttled_projection_dead_letter
 WHERE version = @version;
 
@@ -450,43 +459,39 @@ WHERE version = @version
 ORDER BY lane;
 
 -- LaneTable.InsertAsync
-INSERT INTO throttled_projection_lane (version, lane, first_slice, last_slice, state, events_per_second, updated_at)
+SET NOCOUNT OFF; INSERT INTO throttled_projection_lane (version, lane, first_slice, last_slice, state, events_per_second, updated_at)
 SELECT @version, r.lane, r.first, r.last, 'Idle', 0, TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
 FROM OPENJSON(@rows) WITH (lane int '$[0]', first int '$[1]', last int '$[2]') AS r;
 
 -- LaneTable.ResetAsync
-UPDATE throttled_projection_lane SET owner = NULL, lease_until = NULL, state = 'Idle', error = NULL, events_per_second = 0, stopped_after_resumes = NULL, read_up_to = 0, updated_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
+SET NOCOUNT OFF; UPDATE throttled_projection_lane SET owner = NULL, lease_until = NULL, state = 'Idle', error = NULL, events_per_second = 0, stopped_after_resumes = NULL, read_up_to = 0, updated_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
 WHERE version = @version;
 
 -- LaneTable.DeleteAsync
-DELETE
+SET NOCOUNT OFF; DELETE
 FROM throttled_projection_lane
 WHERE version = @version;
 
 -- LaneTable.ClaimAsync
-UPDATE throttled_projection_lane WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) SET owner = @process, lease_until = DATEADD(millisecond, CAST(@lease * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0)), state = 'Idle', error = NULL,
+UPDATE throttled_projection_lane SET owner = @process, lease_until = DATEADD(millisecond, CAST(@lease * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0)), state = 'Idle', error = NULL,
     events_per_second = 0, stopped_after_resumes = NULL, updated_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
-OUTPUT inserted.lane FROM (
-    SELECT l.lane AS free FROM throttled_projection_lane AS l WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) JOIN OPENJSON(@rows) WITH (wanted int '$[0]') AS r ON l.lane = r.wanted
-    WHERE l.version = @version AND (l.owner IS NULL OR l.owner = @process OR NOT (l.lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND l.lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0))))
-        AND EXISTS (SELECT 1 FROM throttled_projection AS p WHERE p.version = @version AND p.epoch = @epoch)
-    ) AS f
-WHERE throttled_projection_lane.version = @version AND throttled_projection_lane.lane = f.free
+OUTPUT inserted.lane FROM (SELECT l.lane AS free FROM OPENJSON(@rows) WITH (wanted int '$[0]') AS r JOIN throttled_projection_lane AS l WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) ON l.lane = r.wanted
+WHERE l.version = @version AND (l.owner IS NULL OR l.owner = @process OR NOT (l.lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND l.lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0))))
+    AND EXISTS (SELECT 1 FROM throttled_projection AS p WITH (READPAST, ROWLOCK, READCOMMITTEDLOCK) WHERE p.version = @version AND p.epoch = @epoch)
+) AS f JOIN throttled_projection_lane WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) ON throttled_projection_lane.version = @version AND throttled_projection_lane.lane = f.free OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1)
 ;
 
 -- LaneTable.RenewAsync
-UPDATE throttled_projection_lane SET lease_until = DATEADD(millisecond, CAST(@lease * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0)), state = r.state, error = r.error,
+SET NOCOUNT OFF; UPDATE throttled_projection_lane SET lease_until = DATEADD(millisecond, CAST(@lease * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0)), state = r.state, error = r.error,
     events_per_second = r.speed, read_up_to = r.read_up_to, stopped_after_resumes = r.stopped, updated_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
-FROM (SELECT r.lane, r.state COLLATE Latin1_General_100_BIN2 AS state, r.error COLLATE Latin1_General_100_BIN2 AS error, r.speed, r.read_up_to, r.stopped FROM OPENJSON(@rows) WITH (lane int '$[0]', state nvarchar(max) '$[1]', error nvarchar(max) '$[2]', speed float '$[3]', read_up_to bigint '$[4]', stopped bigint '$[5]') AS r) AS r
-WHERE throttled_projection_lane.version = @version AND throttled_projection_lane.owner = @process AND throttled_projection_lane.lane = r.lane;
+FROM (SELECT r.lane, r.state COLLATE Latin1_General_100_BIN2 AS state, r.error COLLATE Latin1_General_100_BIN2 AS error, r.speed, r.read_up_to, r.stopped FROM OPENJSON(@rows) WITH (lane int '$[0]', state nvarchar(max) '$[1]', error nvarchar(max) '$[2]', speed float '$[3]', read_up_to bigint '$[4]', stopped bigint '$[5]') AS r) AS r JOIN throttled_projection_lane ON throttled_projection_lane.version = @version AND throttled_projection_lane.owner = @process AND throttled_projection_lane.lane = r.lane OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
 
 -- LaneTable.ReleaseAsync
-UPDATE throttled_projection_lane SET owner = NULL, lease_until = NULL, state = 'Idle', error = NULL, events_per_second = 0, stopped_after_resumes = NULL, updated_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
-FROM OPENJSON(@rows) WITH (lane int '$[0]') AS r
-WHERE throttled_projection_lane.version = @version AND throttled_projection_lane.owner = @process AND throttled_projection_lane.lane = r.lane;
+SET NOCOUNT OFF; UPDATE throttled_projection_lane SET owner = NULL, lease_until = NULL, state = 'Idle', error = NULL, events_per_second = 0, stopped_after_resumes = NULL, updated_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
+FROM OPENJSON(@rows) WITH (lane int '$[0]') AS r JOIN throttled_projection_lane ON throttled_projection_lane.version = @version AND throttled_projection_lane.owner = @process AND throttled_projection_lane.lane = r.lane OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
 
 -- LaneTable.LeaveAsync
-UPDATE throttled_projection_lane SET owner = NULL, lease_until = NULL, state = 'Idle', error = NULL, events_per_second = 0, stopped_after_resumes = NULL, updated_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
+SET NOCOUNT OFF; UPDATE throttled_projection_lane SET owner = NULL, lease_until = NULL, state = 'Idle', error = NULL, events_per_second = 0, stopped_after_resumes = NULL, updated_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
 WHERE owner = @process AND version IN (SELECT p.version FROM throttled_projection AS p WHERE p.projection = @projection);
 
 -- OffsetTable.ReadAsync
@@ -513,7 +518,7 @@ WHERE version = @version
 ORDER BY first_slice;
 
 -- OffsetTable.MoveAsync
-UPDATE throttled_projection_offset SET last_slice = @to_last, ordering = @ordering, timestamp = @timestamp, events = events + @events,
+SET NOCOUNT OFF; UPDATE throttled_projection_offset SET last_slice = @to_last, ordering = @ordering, timestamp = @timestamp, events = events + @events,
     moved_at = CASE WHEN ordering = @ordering THEN moved_at ELSE TODATETIMEOFFSET(SYSUTCDATETIME(), 0) END
 WHERE version = @version AND first_slice = @first AND last_slice = @last AND ordering = @known AND epoch = @epoch;
 
@@ -527,17 +532,17 @@ WHERE version = @version
     AND epoch = @epoch ;
 
 -- OffsetTable.MoveAsync
-UPDATE throttled_projection_offset SET events = events + @events, unhandled = unhandled + @unhandled
+SET NOCOUNT OFF; UPDATE throttled_projection_offset SET events = events + @events, unhandled = unhandled + @unhandled
 WHERE version = @version
     AND first_slice = @first;
 
 -- OffsetTable.InsertAsync
-INSERT INTO throttled_projection_offset (version, first_slice, last_slice, ordering, timestamp, epoch, events, unhandled, moved_at)
+SET NOCOUNT OFF; INSERT INTO throttled_projection_offset (version, first_slice, last_slice, ordering, timestamp, epoch, events, unhandled, moved_at)
 SELECT @version, r.first, r.last, r.ordering, r.timestamp, @epoch, r.events, r.unhandled, TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
 FROM OPENJSON(@rows) WITH (first int '$[0]', last int '$[1]', ordering bigint '$[2]', timestamp bigint '$[3]', events bigint '$[4]', unhandled bigint '$[5]') AS r;
 
 -- OffsetTable.SetEpochAsync
-UPDATE throttled_projection_offset SET epoch = @epoch
+SET NOCOUNT OFF; UPDATE throttled_projection_offset SET epoch = @epoch
 WHERE version = @version;
 
 -- OffsetTable.DeleteAsync
@@ -546,7 +551,7 @@ FROM throttled_projection_offset OUTPUT deleted.events, deleted.unhandled
 WHERE version = @version ;
 
 -- OffsetTable.CountAsync
-UPDATE throttled_projection_offset SET events = events + @events, unhandled = unhandled + @unhandled
+SET NOCOUNT OFF; UPDATE throttled_projection_offset SET events = events + @events, unhandled = unhandled + @unhandled
 WHERE version = @version
     AND first_slice = @first;
 
@@ -557,18 +562,18 @@ WHERE projection = @projection
     AND (lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0)));
 
 -- ProcessTable.RenewAsync
-DELETE
+SET NOCOUNT OFF; DELETE
 FROM throttled_projection_process
 WHERE projection = @projection
     AND lease_until < DATEADD(millisecond, CAST(-3600 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0));
 
 -- ProcessTable.RenewAsync
-UPDATE throttled_projection_process SET lease_until = DATEADD(millisecond, CAST(@lease * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0)) WHERE projection = @projection AND process = @process;
+SET NOCOUNT OFF; UPDATE throttled_projection_process SET lease_until = DATEADD(millisecond, CAST(@lease * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0)) WHERE projection = @projection AND process = @process;
 INSERT INTO throttled_projection_process (projection, process, lease_until) SELECT @projection, @process, DATEADD(millisecond, CAST(@lease * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0))
 WHERE NOT EXISTS (SELECT 1 FROM throttled_projection_process WITH (UPDLOCK, HOLDLOCK) WHERE projection = @projection AND process = @process);
 
 -- ProcessTable.LeaveAsync
-DELETE
+SET NOCOUNT OFF; DELETE
 FROM throttled_projection_process
 WHERE projection = @projection
     AND process = @process;
@@ -584,25 +589,25 @@ WHERE version = @version
 ORDER BY shard;
 
 -- ShardTable.ReplaceAsync
-DELETE
+SET NOCOUNT OFF; DELETE
 FROM throttled_projection_shard
 WHERE version = @version;
 
 -- ShardTable.ReplaceAsync
-INSERT INTO throttled_projection_shard (version, shard, first_slice, last_slice, journal_end)
+SET NOCOUNT OFF; INSERT INTO throttled_projection_shard (version, shard, first_slice, last_slice, journal_end)
 SELECT @version, r.shard, r.first, r.last, 0 FROM OPENJSON(@rows) WITH (shard int '$[0]', first int '$[1]', last int '$[2]') AS r;
 
 -- ShardTable.SetJournalEndAsync
-UPDATE throttled_projection_shard SET journal_end = @journal_end, journal_end_seen_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
+SET NOCOUNT OFF; UPDATE throttled_projection_shard SET journal_end = @journal_end, journal_end_seen_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
 WHERE version = @version
     AND shard = @shard;
 
 -- ShardTable.SetJournalEndAsync
-UPDATE throttled_projection SET journal_end = @journal_end, journal_end_seen_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
+SET NOCOUNT OFF; UPDATE throttled_projection SET journal_end = @journal_end, journal_end_seen_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
 WHERE version = @version;
 
 -- ShardTable.DeleteAsync
-DELETE
+SET NOCOUNT OFF; DELETE
 FROM throttled_projection_shard
 WHERE version = @version;
 
@@ -614,11 +619,11 @@ WHERE p.projection = @projection ORDER BY l.version, l.lane;
 
 -- StatusView.ReadAsync
 SELECT projection, version, role, source, paused, current_offset, journal_end, journal_end_seen_at, lag_events, lag_seconds, events_per_second, seconds_left,
-    events, dead_letters, commands_waiting, current_offsets, journal_ends, unhandled
+    events, dead_letters, commands_waiting, current_offsets, journal_ends, unhandled, start_offset
 FROM throttled_projection_status WHERE projection = @projection ORDER BY version;
 
 -- VersionTable.ReadAsync
-SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, (SELECT coalesce(CAST(sum(o.events) AS bigint), 0)
+SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset, (SELECT coalesce(CAST(sum(o.events) AS bigint), 0)
     FROM throttled_projection_offset AS o
     WHERE o.version = p.version), (SELECT coalesce(CAST(sum(o.unhandled) AS bigint), 0)
         FROM throttled_projection_offset AS o
@@ -632,41 +637,47 @@ SELECT h.version, h.first_slice, h.last_slice, h.journal_end FROM throttled_proj
 WHERE p.projection = @projection ORDER BY h.version, h.shard;
 
 -- VersionTable.LockAsync
-SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history
+SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset
 FROM throttled_projection WITH (UPDLOCK, ROWLOCK)
 WHERE version = @version;
 
 -- VersionTable.ReadOneAsync
-SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history
+SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset
 FROM throttled_projection
 WHERE version = @version;
 
 -- VersionTable.FindAsync
-SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history
+SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset
 FROM throttled_projection WITH (UPDLOCK, ROWLOCK)
 WHERE version = @version;
 
 -- VersionTable.FindAsync
-SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history
+SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset
 FROM throttled_projection
 WHERE version = @version;
 
 -- VersionTable.InsertAsync
-INSERT INTO throttled_projection (version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history)
-SELECT @version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end, @history
-WHERE NOT EXISTS (SELECT 1 FROM throttled_projection WITH (UPDLOCK, HOLDLOCK) WHERE version = @version);
+SET NOCOUNT OFF; DECLARE @turn int;
+DECLARE @turn_name nvarchar(255) = CONCAT(N'throttled_projection ', @name);
+EXEC @turn = sp_getapplock @Resource = @turn_name, @LockMode = N'Exclusive', @LockOwner = N'Transaction';
+IF @turn < 0 RAISERROR(N'sp_getapplock returned %d for the lock ''%s'', which a process needs to create a read model. Try again.', 16, 1, @turn, @turn_name);
+
+-- VersionTable.InsertAsync
+SET NOCOUNT OFF; INSERT INTO throttled_projection (version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset)
+SELECT @version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end, @history, @start
+WHERE NOT EXISTS (SELECT 1 FROM throttled_projection WHERE version = @version);
 
 -- VersionTable.UpdateAsync
-UPDATE throttled_projection SET role = @role, lanes = @lanes, epoch = @epoch, history = @history
+SET NOCOUNT OFF; UPDATE throttled_projection SET role = @role, lanes = @lanes, epoch = @epoch, history = @history, start_offset = @start
 WHERE version = @version;
 
 -- VersionTable.UpdateWrittenAsync
-UPDATE throttled_projection SET paused = 1, resumes = resumes + 1
+SET NOCOUNT OFF; UPDATE throttled_projection SET paused = 1, resumes = resumes + 1
 WHERE version = @version
     AND role <> 'Retired';
 
 -- VersionTable.DeleteAsync
-DELETE
+SET NOCOUNT OFF; DELETE
 FROM throttled_projection
 WHERE version = @version;
 
@@ -693,6 +704,7 @@ WHERE NOT EXISTS (SELECT 1
     FROM "app"."Key" AS existing WITH (UPDLOCK, HOLDLOCK)
     WHERE existing."id" = change."id"
         AND existing."a String" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a String"))
+        AND DATALENGTH(existing."a String") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a String")))
         AND existing."a Int64" = change."a Int64"
         AND existing."a Int32" = change."a Int32"
         AND existing."a Int16" = change."a Int16"
@@ -700,13 +712,15 @@ WHERE NOT EXISTS (SELECT 1
         AND existing."a Guid" = change."a Guid"
         AND existing."a DateTime" = change."a DateTime"
         AND existing."a DateTimeOffset" = change."a DateTimeOffset"
-        AND existing."a Byte[]" = change."a Byte[]") OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+        AND existing."a Byte[]" = change."a Byte[]"
+        AND DATALENGTH(existing."a Byte[]") = DATALENGTH(change."a Byte[]")) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
 
 -- MergeTable, Key: delete
 DELETE existing
 FROM OPENJSON(@rows) WITH ("id" bigint '$[0]', "a String" nvarchar(4000) '$[1]', "a Int64" bigint '$[2]', "a Int32" int '$[3]', "a Int16" smallint '$[4]', "a Boolean" bit '$[5]', "a Guid" uniqueidentifier '$[6]', "a DateTime" datetime2 '$[7]', "a DateTimeOffset" datetimeoffset '$[8]', "a Byte[]" varbinary(8000) '$[9]') AS change
 JOIN "app"."Key" AS existing ON existing."id" = change."id"
     AND existing."a String" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a String"))
+    AND DATALENGTH(existing."a String") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a String")))
     AND existing."a Int64" = change."a Int64"
     AND existing."a Int32" = change."a Int32"
     AND existing."a Int16" = change."a Int16"
@@ -714,7 +728,8 @@ JOIN "app"."Key" AS existing ON existing."id" = change."id"
     AND existing."a Guid" = change."a Guid"
     AND existing."a DateTime" = change."a DateTime"
     AND existing."a DateTimeOffset" = change."a DateTimeOffset"
-    AND existing."a Byte[]" = change."a Byte[]" OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+    AND existing."a Byte[]" = change."a Byte[]"
+    AND DATALENGTH(existing."a Byte[]") = DATALENGTH(change."a Byte[]") OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
 
 -- MergeTable, Set: upsert
 SET XACT_ABORT ON; UPDATE existing SET "a String" = change."a String", "a Int64" = change."a Int64", "a Int32" = change."a Int32", "a Int16" = change."a Int16", "a Double" = change."a Double", "a Single" = change."a Single", "a Decimal" = change."a Decimal", "a Boolean" = change."a Boolean", "a Guid" = change."a Guid", "a DateTime" = change."a DateTime", "a DateTimeOffset" = change."a DateTimeOffset", "a Byte[]" = change."a Byte[]"
@@ -798,43 +813,51 @@ FROM OPENJSON(@rows) WITH ("id" nvarchar(4000) '$[0]', "part" bigint '$[1]') AS 
 WHERE NOT EXISTS (SELECT 1
     FROM "app"."only keys" AS existing WITH (UPDLOCK, HOLDLOCK)
     WHERE existing."id" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."id"))
+        AND DATALENGTH(existing."id") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."id")))
         AND existing."part" = change."part") OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
 
 -- MergeTable, only keys: delete
 DELETE existing
 FROM OPENJSON(@rows) WITH ("id" nvarchar(4000) '$[0]', "part" bigint '$[1]') AS change
 JOIN "app"."only keys" AS existing ON existing."id" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."id"))
+    AND DATALENGTH(existing."id") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."id")))
     AND existing."part" = change."part" OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
 
 -- MergeTable, types of the user: upsert
 SET XACT_ABORT ON; UPDATE existing SET "price" = coalesce(existing."price", 0) + coalesce(CONVERT(decimal(28, 28), change."price"), 0), "note" = coalesce(CONVERT(varchar(max), CONVERT(nvarchar(max), CONVERT(varbinary(max), change."note"))), existing."note"), "day" = CASE WHEN existing."day" IS NULL OR CONVERT(date, change."day") > existing."day" THEN CONVERT(date, change."day") ELSE existing."day" END
 FROM OPENJSON(@rows) WITH ("id" nvarchar(4000) '$[0]', "price" nvarchar(4000) '$[1]', "note" nvarchar(max) '$[2]', "day" datetime2 '$[3]') AS change
-JOIN "app"."types of the user" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."id" = CONVERT(varchar(50), CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."id"))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); INSERT INTO "app"."types of the user" ("id", "price", "note", "day")
+JOIN "app"."types of the user" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."id" = CONVERT(varchar(50), CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."id")))
+    AND DATALENGTH(existing."id") = DATALENGTH(CONVERT(varchar(50), CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."id")))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); INSERT INTO "app"."types of the user" ("id", "price", "note", "day")
 SELECT CONVERT(varchar(50), CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."id"))), coalesce(CONVERT(decimal(28, 28), change."price"), 0), CONVERT(varchar(max), CONVERT(nvarchar(max), CONVERT(varbinary(max), change."note"))), CONVERT(date, change."day")
 FROM OPENJSON(@rows) WITH ("id" nvarchar(4000) '$[0]', "price" nvarchar(4000) '$[1]', "note" nvarchar(max) '$[2]', "day" datetime2 '$[3]') AS change
 WHERE NOT EXISTS (SELECT 1
     FROM "app"."types of the user" AS existing WITH (UPDLOCK, HOLDLOCK)
-    WHERE existing."id" = CONVERT(varchar(50), CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."id")))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+    WHERE existing."id" = CONVERT(varchar(50), CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."id")))
+        AND DATALENGTH(existing."id") = DATALENGTH(CONVERT(varchar(50), CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."id"))))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
 
 -- MergeTable, types of the user: delete
 DELETE existing
 FROM OPENJSON(@rows) WITH ("id" nvarchar(4000) '$[0]') AS change
-JOIN "app"."types of the user" AS existing ON existing."id" = CONVERT(varchar(50), CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."id"))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+JOIN "app"."types of the user" AS existing ON existing."id" = CONVERT(varchar(50), CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."id")))
+    AND DATALENGTH(existing."id") = DATALENGTH(CONVERT(varchar(50), CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."id")))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
 
 -- MergeTable, odd "names" ]: upsert
 SET XACT_ABORT ON; UPDATE existing SET "excluded" = coalesce(existing."excluded", 0) + coalesce(change."excluded", 0), "order" = CASE WHEN existing."order" IS NULL OR change."order" > existing."order" THEN change."order" ELSE existing."order" END
 FROM OPENJSON(@rows) WITH ("a"" ] ; --" nvarchar(4000) '$[0]', "excluded" bigint '$[1]', "order" bigint '$[2]') AS change
-JOIN "app"."odd ""names"" ]" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."a"" ] ; --" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a"" ] ; --")) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); INSERT INTO "app"."odd ""names"" ]" ("a"" ] ; --", "excluded", "order")
+JOIN "app"."odd ""names"" ]" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."a"" ] ; --" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a"" ] ; --"))
+    AND DATALENGTH(existing."a"" ] ; --") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a"" ] ; --"))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); INSERT INTO "app"."odd ""names"" ]" ("a"" ] ; --", "excluded", "order")
 SELECT CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a"" ] ; --")), coalesce(change."excluded", 0), change."order"
 FROM OPENJSON(@rows) WITH ("a"" ] ; --" nvarchar(4000) '$[0]', "excluded" bigint '$[1]', "order" bigint '$[2]') AS change
 WHERE NOT EXISTS (SELECT 1
     FROM "app"."odd ""names"" ]" AS existing WITH (UPDLOCK, HOLDLOCK)
-    WHERE existing."a"" ] ; --" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a"" ] ; --"))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+    WHERE existing."a"" ] ; --" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a"" ] ; --"))
+        AND DATALENGTH(existing."a"" ] ; --") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a"" ] ; --")))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
 
 -- MergeTable, odd "names" ]: delete
 DELETE existing
 FROM OPENJSON(@rows) WITH ("a"" ] ; --" nvarchar(4000) '$[0]') AS change
-JOIN "app"."odd ""names"" ]" AS existing ON existing."a"" ] ; --" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a"" ] ; --")) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+JOIN "app"."odd ""names"" ]" AS existing ON existing."a"" ] ; --" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a"" ] ; --"))
+    AND DATALENGTH(existing."a"" ] ; --") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a"" ] ; --"))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
 
 -- EntityTable, 1
 IF OBJECT_ID(N'"entities"', N'U') IS NULL CREATE TABLE "entities" ("persistence_id" nvarchar(450) COLLATE Latin1_General_100_BIN2 NOT NULL, "sequence_number" bigint, "state" nvarchar(max), "length" int, "day" datetimeoffset, PRIMARY KEY ("persistence_id")); DELETE
@@ -845,20 +868,22 @@ WHERE persistence_id IS NOT NULL
 
 -- EntityTable, 2
 SELECT t.persistence_id, t.sequence_number, t.state
-FROM "entities" AS t
-JOIN (SELECT r.id COLLATE Latin1_General_100_BIN2 AS id
-    FROM OPENJSON(@rows) WITH (id nvarchar(4000) '$[0]') AS r) AS r ON t.persistence_id = r.id
-    AND DATALENGTH(t.persistence_id) = DATALENGTH(r.id);
+FROM (SELECT r.id COLLATE Latin1_General_100_BIN2 AS id
+    FROM OPENJSON(@rows) WITH (id nvarchar(4000) '$[0]') AS r) AS r
+JOIN "entities" AS t ON t.persistence_id = r.id
+    AND DATALENGTH(t.persistence_id) = DATALENGTH(r.id) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
 
 -- EntityTable, 3
 SET XACT_ABORT ON; UPDATE existing SET "sequence_number" = change."sequence_number", "state" = change."state", "length" = change."length", "day" = change."day"
 FROM OPENJSON(@rows) WITH ("persistence_id" nvarchar(4000) '$[0]', "sequence_number" bigint '$[1]', "state" nvarchar(max) '$[2]', "length" int '$[3]', "day" datetimeoffset '$[4]') AS change
-JOIN "entities" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."persistence_id" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id")) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); INSERT INTO "entities" ("persistence_id", "sequence_number", "state", "length", "day")
+JOIN "entities" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."persistence_id" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id"))
+    AND DATALENGTH(existing."persistence_id") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id"))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); INSERT INTO "entities" ("persistence_id", "sequence_number", "state", "length", "day")
 SELECT CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id")), change."sequence_number", change."state", change."length", change."day"
 FROM OPENJSON(@rows) WITH ("persistence_id" nvarchar(4000) '$[0]', "sequence_number" bigint '$[1]', "state" nvarchar(max) '$[2]', "length" int '$[3]', "day" datetimeoffset '$[4]') AS change
 WHERE NOT EXISTS (SELECT 1
     FROM "entities" AS existing WITH (UPDLOCK, HOLDLOCK)
-    WHERE existing."persistence_id" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id"))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+    WHERE existing."persistence_id" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id"))
+        AND DATALENGTH(existing."persistence_id") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id")))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
 
 -- EntityTable, 4
 DROP TABLE IF EXISTS "entities";

@@ -17,6 +17,10 @@ public sealed class SqlServerErrorsTests
     // A conflict of snapshots, and one with a change of the table.
     [InlineData(3960, 16)]
     [InlineData(3961, 16)]
+    [InlineData(3952, 16)]
+    // A read-only database, and another session that creates one.
+    [InlineData(3906, 16)]
+    [InlineData(1807, 16)]
     // The network, a killed session, a failover, Azure.
     [InlineData(10054, 20)]
     [InlineData(596, 21)]
@@ -47,6 +51,13 @@ public sealed class SqlServerErrorsTests
     [InlineData(208, 16, true)]
     [InlineData(229, 14, true)]
     [InlineData(468, 16, true)]
+    // Columns that cannot be written, a missing table or schema, settings, a trigger.
+    [InlineData(271, 16, true)]
+    [InlineData(544, 16, true)]
+    [InlineData(1088, 16, true)]
+    [InlineData(2760, 16, true)]
+    [InlineData(1934, 16, true)]
+    [InlineData(334, 16, true)]
     public void Errors_of_an_event_or_a_statement_are_not_transient(int number, byte severity, bool isOfStatement)
     {
         var error = Error(number, severity);

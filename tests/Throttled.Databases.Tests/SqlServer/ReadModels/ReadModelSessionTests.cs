@@ -36,8 +36,17 @@ public sealed class ReadModelSessionTests : IDisposable
             await transaction.CommitAsync();
         }
         Assert.Equal([IsolationLevel.ReadCommitted], _source.Levels);
-        Assert.False(Assert.Single(_source.Commands).IsPrepared);
+        var sent = Assert.Single(_source.Commands);
+        Assert.False(sent.IsPrepared);
+        // A server whose 'user options' have NOCOUNT would return -1, and the lane would be fenced.
+        Assert.StartsWith("SET NOCOUNT OFF; UPDATE", sent.Text, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public void Every_statement_whose_rows_are_counted_turns_the_count_on() => Assert.All(
+        ReadModelStatements.Tables.Where(text => text.Sql.Contains('@', StringComparison.Ordinal) && !text.Sql.Contains("OUTPUT ", StringComparison.Ordinal)),
+        text => Assert.True(
+            text.Sql.TrimStart().StartsWith("SELECT", StringComparison.Ordinal) || text.Sql.StartsWith("SET NOCOUNT OFF; ", StringComparison.Ordinal), text.Sql));
 
     // Otherwise each length would be a type of its own, and a plan of its own.
     [Theory]
