@@ -15,6 +15,9 @@ namespace Throttled.Projections;
 /// </remarks>
 public sealed class ProjectionControl
 {
+    // A timer takes at most 2^32 ms.
+    private static readonly TimeSpan MaxTimeout = TimeSpan.FromDays(49);
+
     private readonly ReadModelDatabase _readModel;
     private readonly TimeProvider _time;
     private readonly ControlStore _store;
@@ -69,20 +72,24 @@ public sealed class ProjectionControl
     /// <summary>
     /// Pauses a read model in all processes, also after restarts, and waits until its lanes have stopped. Each lane finishes its current batch first. After
     /// the call, no process writes the read model until it is resumed. A process that is gone counts as stopped when its leases have ended (see
-    /// <see cref="ProjectionOptions.LeaseDuration"/>). If no process runs the read model, the call returns at once. To pause a paused read model is no
+    /// <see cref="ProjectionOptions.LeaseDuration"/>). If it was only suspended, it cannot commit what it writes in the projection's transaction; effects
+    /// elsewhere may still happen when it goes on. If no process runs the read model, the call returns at once. To pause a paused read model is no
     /// error: the call waits for the lanes too, and says that it was paused already.
     /// </summary>
     /// <param name="name">The projection's name.</param>
     /// <param name="version">The read model; the live one by default.</param>
-    /// <param name="timeout">How long to wait for the lanes; above 0. Without limit by default.</param>
+    /// <param name="timeout">How long to wait for the lanes; above 0, and at most 49 days. Without limit by default.</param>
     /// <param name="cancellationToken">Ends the wait. The pause stays stored.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The time-out is not above 0.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The time-out is not above 0, or above 49 days.</exception>
     /// <exception cref="TimeoutException">Lanes have not stopped in time; the message names them. The pause stays stored: they stop later.</exception>
     /// <exception cref="ProjectionException">There is no such projection or read model, the read model is retired, or it was resumed during the wait.</exception>
     public async Task<string> PauseAsync(string name, string? version = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default)
     {
         if (timeout is { } given)
+        {
             ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(given, TimeSpan.Zero, nameof(timeout));
+            ArgumentOutOfRangeException.ThrowIfGreaterThan(given, MaxTimeout, nameof(timeout));
+        }
         var pause = await _store.PauseAsync(name, version, cancellationToken).ConfigureAwait(false);
         // The processes of an older release do not report it.
         if (!pause.ReportsStops)
@@ -110,7 +117,8 @@ public sealed class ProjectionControl
 
     /// <summary>
     /// Withdraws a command that waits, so that no process executes it. A call that waits for it throws a <see cref="ProjectionException"/>. A command that is
-    /// being executed is not withdrawn. A retry or discard of many dead letters is executed in parts, and may be withdrawn between two of them.
+    /// being executed is not withdrawn. A retry or discard of many dead letters is executed in parts, and may be withdrawn between two of them. A retry by
+    /// an <see cref="AtLeastOnceHandler"/> may be withdrawn while its events are being delivered: they were delivered then, but remain dead letters.
     /// </summary>
     /// <param name="name">The projection's name.</param>
     /// <param name="commandId">The <see cref="ProjectionCommand.Id"/> of the command.</param>
@@ -313,7 +321,14 @@ public sealed class ProjectionControl
     {
         PauseProgress? progress = null;
         await Wait.UntilAsync(
-            async () => (progress = await _store.PauseProgressAsync(version, cancellation).ConfigureAwait(false)).Lanes.Count == 0, Left, Left, cancellation).ConfigureAwait(false);
+            async () =>
+            {
+                progress = await _store.PauseProgressAsync(version, cancellation).ConfigureAwait(false);
+                if (progress is { IsPaused: true, Lanes.Count: 0 })
+                    progress = await _store.EndPauseAsync(version, cancellation).ConfigureAwait(false);
+                return progress.Lanes.Count == 0;
+            },
+            Left, Left, cancellation).ConfigureAwait(false);
         if (!progress!.IsPaused)
             throw new ProjectionException($"'{version}' was resumed while its lanes were being stopped.");
 

@@ -143,9 +143,6 @@ internal sealed class Lane(LaneContext context, LaneRow row, long epoch) : IDisp
 
     private async Task WorkAsync()
     {
-        // The rebuild began with another release of the handler, or with another value of the property.
-        if (row.IsBuilding && context.Handler.Delivery is { RunsInRebuild: false })
-            throw new LaneStoppedException(RebuildRule.Refusal(context.Version), new NotSupportedException());
         var delays = new RetryDelays(context, _stopping.Token);
         var retry = new StoreRetry(context, Number, Health, delays);
         var record = await retry.ExecuteAsync(
@@ -162,10 +159,14 @@ internal sealed class Lane(LaneContext context, LaneRow row, long epoch) : IDisp
         var transactions = new LaneTransactions(context, epoch, offsets, deadLetterIds, Health, retry);
         using var collector = Open(record.Offsets);
         var collecting = CollectAsync(collector);
+        // The rebuild began with another release of the handler, or with another value of the property.
+        var refusal = row.IsBuilding && context.Handler.Delivery is { RunsInRebuild: false } ? RebuildRule.Refusal(context.Version) : null;
+        if (refusal is not null)
+            Stop(new LaneStoppedException(refusal, new NotSupportedException()));
         try
         {
             var writer = new LaneWriter(context, Number, offsets, deadLetterIds, transactions, delays);
-            await DoAsync(writer, new LaneCommands(context, Number, offsets, deadLetterIds, transactions, writer)).ConfigureAwait(false);
+            await DoAsync(writer, new LaneCommands(context, Number, offsets, deadLetterIds, transactions, writer) { RetryRefusal = refusal }).ConfigureAwait(false);
         }
         finally
         {

@@ -14,21 +14,33 @@ internal sealed class LaneCommands(LaneContext context, int lane, LaneOffsets of
     // Dead letters of commands that have not ended yet.
     private readonly Dictionary<long, int> _handled = [];
 
+    /// <summary>Why the lane refuses retries; null if it does not.</summary>
+    internal string? RetryRefusal { get; init; }
+
     /// <summary>Executes the next part of a command. Returns whether the command has ended.</summary>
     internal async Task<bool> ExecuteAsync(CommandRow command, CancellationToken cancellation)
     {
-        var outcome = await ((command.Verb, command.SequenceNumber) switch
+        try
         {
-            (CommandVerb.Retry, _) => RetryAsync(command, cancellation),
-            (_, { } number) => DiscardAsync(command, number, cancellation),
-            _ => DiscardAllAsync(command, cancellation),
-        }).ConfigureAwait(false);
-        if (outcome is null)
-            return false;
+            if (await NextAsync(command, cancellation).ConfigureAwait(false) is not { } outcome)
+                return false;
+            context.Telemetry.Executed(command, outcome);
+        }
+        // It was withdrawn or refused after it was read. This part is rolled back, and the lane goes on.
+        catch (CommandEndedException)
+        {
+        }
         _handled.Remove(command.Id);
-        context.Telemetry.Executed(command, outcome);
         return true;
     }
+
+    private Task<CommandOutcome?> NextAsync(CommandRow command, CancellationToken cancellation) => (command.Verb, command.SequenceNumber) switch
+    {
+        (CommandVerb.Retry, _) when RetryRefusal is { } refusal => EndAsync(command, CommandOutcome.Refused(refusal), cancellation),
+        (CommandVerb.Retry, _) => RetryAsync(command, cancellation),
+        (_, { } number) => DiscardAsync(command, number, cancellation),
+        _ => DiscardAllAsync(command, cancellation),
+    };
 
     private async Task<CommandOutcome?> DiscardAsync(CommandRow command, long sequenceNumber, CancellationToken cancellation)
     {
@@ -71,11 +83,11 @@ internal sealed class LaneCommands(LaneContext context, int lane, LaneOffsets of
         if (await writer.WriteAsync(LaneBatch.OfRetry(page, new(command.Id, done), context.DecodeInSource), cancellation).ConfigureAwait(false) is { } failed)
         {
             activity.SetFailed(failed.Cause);
-            deadLetterIds.Remove(command.PersistenceId!, failed.Index, areAll: false);
             return await FailedAgainAsync(command, page[failed.Index], retried + failed.Index, failed.Cause, cancellation).ConfigureAwait(false);
         }
         _handled[command.Id] = retried + page.Count;
-        deadLetterIds.Remove(command.PersistenceId!, page.Count, areAll && page.Count == rows.Count);
+        // The writer has counted them.
+        deadLetterIds.Remove(command.PersistenceId!, 0, areAll && page.Count == rows.Count);
         return done;
     }
 
@@ -94,7 +106,7 @@ internal sealed class LaneCommands(LaneContext context, int lane, LaneOffsets of
         return refused;
     }
 
-    private async Task<CommandOutcome> NoneAsync(CommandRow command, bool areNone, CancellationToken cancellation)
+    private async Task<CommandOutcome?> NoneAsync(CommandRow command, bool areNone, CancellationToken cancellation)
     {
         // Corrects the lane's own list: without a dead letter, no event of the id may queue.
         if (areNone)
@@ -106,7 +118,7 @@ internal sealed class LaneCommands(LaneContext context, int lane, LaneOffsets of
         return await EndAsync(command, outcome, cancellation).ConfigureAwait(false);
     }
 
-    private async Task<CommandOutcome> EndAsync(CommandRow command, CommandOutcome outcome, CancellationToken cancellation)
+    private async Task<CommandOutcome?> EndAsync(CommandRow command, CommandOutcome outcome, CancellationToken cancellation)
     {
         await CommitAsync(new(offsets.Stay()) { Command = new(command.Id, outcome) }, cancellation).ConfigureAwait(false);
         return outcome;

@@ -94,6 +94,8 @@ internal sealed class LaneWriter(
     private void Report(LaneBatch batch, EventRange range, IReadOnlyList<DeadLetter> deadLetters, Exception? cause)
     {
         deadLetterIds.Add(deadLetters);
+        if (batch.IsRetry)
+            deadLetterIds.Remove(batch.DeadLetters[range.From].Event.PersistenceId, range.Count, areAll: false);
         if (range.Action == EventAction.Skip)
             context.Telemetry.Skipped(lane, batch.Events[range.From].Stored, cause);
         foreach (var deadLetter in deadLetters)

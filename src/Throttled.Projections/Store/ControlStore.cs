@@ -21,6 +21,8 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
 
     internal Task<PauseProgress> PauseProgressAsync(string version, CancellationToken cancellation) => ReadAsync(t => PauseProgress.ReadAsync(t, version), cancellation);
 
+    internal Task<PauseProgress> EndPauseAsync(string version, CancellationToken cancellation) => WriteAsync(t => PauseProgress.EndAsync(t, version), cancellation);
+
     internal Task<PauseChange> ResumeAsync(string name, string? version, CancellationToken cancellation) =>
         WriteAsync(t => PauseChange.ResumeAsync(t, readModel, name, version, Origin), cancellation);
 

@@ -37,7 +37,7 @@ internal interface ILaneTransaction : IAsyncDisposable
 
     Task RemoveDeadLettersAsync(string persistenceId, IReadOnlyList<long> orderings);
 
-    /// <summary>Locks a command that still waits, and ends it if there is an outcome. Throws <see cref="FencedException"/> if it does not wait any more.</summary>
+    /// <summary>Locks a command that still waits, and ends it if there is an outcome. Throws <see cref="CommandEndedException"/> if it does not wait any more.</summary>
     Task RecordCommandAsync(long id, CommandOutcome? outcome);
 
     /// <summary>Whether a retry may cure a handler's exception, because this transaction or its connection failed.</summary>

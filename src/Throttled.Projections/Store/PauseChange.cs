@@ -58,6 +58,27 @@ internal sealed record PauseProgress(bool IsPaused, IReadOnlyList<(int Lane, str
         _ => new(true, await LaneTable.NotStoppedAsync(transaction, version).ConfigureAwait(false)),
     };
 
+    /// <summary>
+    /// If all lanes have stopped, begins a new epoch. A process that was suspended may have lost its leases without knowing it, and would write when it goes
+    /// on. If it has a transaction that writes, this waits for the end of that transaction.
+    /// </summary>
+    internal static async Task<PauseProgress> EndAsync(DatabaseTransaction transaction, string version)
+    {
+        await OffsetTable.LockAsync(transaction, version).ConfigureAwait(false);
+        var progress = await ReadAsync(transaction, version).ConfigureAwait(false);
+        if (progress is not { IsPaused: true, Lanes.Count: 0 })
+            return progress;
+        var row = await VersionTable.FindAsync(transaction, version, isLocked: true).ConfigureAwait(false);
+        if (row is null or { Role: VersionRole.Retired })
+            return progress;
+        if (!row.IsPaused)
+            return new(false, []);
+        row = row with { Epoch = row.Epoch + 1 };
+        await VersionTable.UpdateAsync(transaction, row).ConfigureAwait(false);
+        await OffsetTable.SetEpochAsync(transaction, version, row.Epoch).ConfigureAwait(false);
+        return progress;
+    }
+
     internal string Text => string.Join("; ", Lanes.GroupBy(lane => lane.Owner, StringComparer.Ordinal).Select(lanes =>
         $"lane{(lanes.Count() == 1 ? "" : "s")} {string.Join(", ", lanes.Select(lane => lane.Lane))} of '{lanes.Key}'"));
 }

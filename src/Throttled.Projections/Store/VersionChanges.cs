@@ -83,7 +83,7 @@ internal static class VersionChanges
             await CommandTable.SetResultAsync(transaction, command.Id, outcome.Result).ConfigureAwait(false);
         }
         // Last, when all offsets are locked: no lane executes a command meanwhile.
-        await CommandTable.RefuseOfLanesAsync(transaction, version.Version, CommandResults.ResetAway(command.Id), ofIdsWithout: true).ConfigureAwait(false);
+        await CommandTable.RefuseOfLanesAsync(transaction, version, CommandResults.ResetAway(command.Id), ofIdsWithout: true).ConfigureAwait(false);
         return outcome;
     }
 
@@ -107,7 +107,7 @@ internal static class VersionChanges
             await VersionTable.UpdateAsync(transaction, version).ConfigureAwait(false);
             await OffsetTable.SetEpochAsync(transaction, version.Version, version.Epoch).ConfigureAwait(false);
         }
-        await CommandTable.RefuseOfLanesAsync(transaction, from, CommandResults.SwappedAway(from, command.Id), ofIdsWithout: false).ConfigureAwait(false);
+        await CommandTable.RefuseOfLanesAsync(transaction, live, CommandResults.SwappedAway(from, command.Id), ofIdsWithout: false).ConfigureAwait(false);
     }
 
     internal static async Task DropAsync(DatabaseTransaction transaction, CommandRow command, Func<ReadModelScope, CancellationToken, Task> drop)
@@ -123,7 +123,7 @@ internal static class VersionChanges
         await DeadLetterTable.DeleteAsync(transaction, version.Version).ConfigureAwait(false);
         await LaneTable.DeleteAsync(transaction, version.Version).ConfigureAwait(false);
         await ShardTable.DeleteAsync(transaction, version.Version).ConfigureAwait(false);
-        await CommandTable.RefuseAllAsync(transaction, version.Version, $"'{version.Version}' was dropped.").ConfigureAwait(false);
+        await CommandTable.RefuseAllAsync(transaction, version, $"'{version.Version}' was dropped.").ConfigureAwait(false);
         await VersionTable.DeleteAsync(transaction, version.Version).ConfigureAwait(false);
     }
 

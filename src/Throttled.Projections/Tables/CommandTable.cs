@@ -137,13 +137,13 @@ internal static class CommandTable
     internal static async Task LockAsync(DatabaseTransaction transaction, long id)
     {
         if (await transaction.ExecuteAsync($"UPDATE {Command} SET state = state WHERE id = @id AND state = '{Waiting}'", ("id", id)).ConfigureAwait(false) == 0)
-            throw Ended(id);
+            throw new CommandEndedException(id);
     }
 
     internal static async Task EndAsync(DatabaseTransaction transaction, long id, CommandOutcome outcome)
     {
         if (!await TryEndAsync(transaction, id, outcome).ConfigureAwait(false))
-            throw Ended(id);
+            throw new CommandEndedException(id);
     }
 
     /// <summary>Returns false if the command had already ended. A second transaction that ends it waits for the end of this one.</summary>
@@ -178,21 +178,22 @@ internal static class CommandTable
         $"SELECT {ListColumns} FROM {Command} WHERE projection = @projection AND id = @id", Given, ("projection", name), ("id", id)).ConfigureAwait(false)).SingleOrDefault();
 
     /// <summary>Refuses the waiting retries and discards of a version: all, or those of ids that have no dead letter any more.</summary>
-    internal static Task RefuseOfLanesAsync(DatabaseTransaction transaction, string version, string result, bool ofIdsWithout) => transaction.ExecuteAsync(
+    internal static Task RefuseOfLanesAsync(DatabaseTransaction transaction, VersionRow version, string result, bool ofIdsWithout) => transaction.ExecuteAsync(
         $"""
         UPDATE {Command} SET state = '{nameof(CommandState.Refused)}', result = @result, done_at = {transaction.Dialect.Now}
-        WHERE id IN (SELECT c.id FROM {Command} AS c WHERE c.version = @version AND c.state = '{Waiting}' AND {OfLane}{(ofIdsWithout
+        WHERE projection = @projection AND state = '{Waiting}' AND id IN (
+            SELECT c.id FROM {Command} AS c WHERE c.projection = @projection AND c.state = '{Waiting}' AND c.version = @version AND {OfLane}{(ofIdsWithout
             ? $" AND NOT EXISTS (SELECT 1 FROM {Schema.DeadLetter} AS d WHERE d.version = c.version AND {transaction.Dialect.Same("d.persistence_id", "c.persistence_id")})" : "")})
         """,
-        ("version", version), ("result", StoredText.Of(result)));
+        ("projection", version.Projection), ("version", version.Version), ("result", StoredText.Of(result)));
 
-    internal static Task RefuseAllAsync(DatabaseTransaction transaction, string version, string result) =>
+    internal static Task RefuseAllAsync(DatabaseTransaction transaction, VersionRow version, string result) =>
         transaction.ExecuteAsync(
             $"""
             UPDATE {Command} SET state = '{nameof(CommandState.Refused)}', result = @result, done_at = {transaction.Dialect.Now}
-            WHERE version = @version AND state = '{Waiting}'
+            WHERE projection = @projection AND state = '{Waiting}' AND version = @version
             """,
-            ("result", StoredText.Of(result)), ("version", version));
+            ("result", StoredText.Of(result)), ("projection", version.Projection), ("version", version.Version));
 
     // Removes commands that ended more than seven days ago, the oldest first. At most 4,000, because inserts wait for it, and because SQL Server locks the
     // whole table for more than some 5,000: https://learn.microsoft.com/sql/relational-databases/sql-server-transaction-locking-and-row-versioning-guide
@@ -204,8 +205,6 @@ internal static class CommandTable
                 ORDER BY c.done_at {transaction.Dialect.Limit(MaxForgotten)}
                 {transaction.Dialect.ForUpdateOfFree("c")})
             """);
-
-    private static FencedException Ended(long id) => new(FormattableString.Invariant($"Command {id} has ended before."));
 
     private static (string Name, object? Value)[] Of(CommandOrigin? origin) =>
         [("user", StoredText.Of(origin?.User)), ("host", StoredText.Of(origin?.Host)), ("reason", StoredText.Of(origin?.Reason))];
@@ -303,3 +302,6 @@ internal sealed record CommandOutcome(CommandState State, string Result)
 
     internal static CommandOutcome Refused(string reason) => new(CommandState.Refused, reason);
 }
+
+/// <summary>Another process has executed the command, or it was refused or withdrawn. The caller wrote nothing.</summary>
+internal sealed class CommandEndedException(long id) : FencedException(FormattableString.Invariant($"Command {id} has ended before."));

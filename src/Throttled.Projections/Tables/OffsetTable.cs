@@ -188,4 +188,4 @@ internal readonly record struct HandledEvents(long Events, long Unhandled)
 }
 
 /// <summary>Another process has moved the offsets, laid the lanes out anew or reset them. The caller wrote nothing, and has to read the state again.</summary>
-internal sealed class FencedException(string message) : Exception(message);
+internal class FencedException(string message) : Exception(message);

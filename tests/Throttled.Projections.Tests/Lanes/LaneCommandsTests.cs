@@ -144,16 +144,19 @@ public sealed class LaneCommandsTests : IDisposable
     }
 
     [Fact]
-    public void A_part_of_a_command_that_was_withdrawn_meanwhile_is_rolled_back()
+    public void A_part_of_a_command_that_was_withdrawn_meanwhile_is_rolled_back_and_the_lane_goes_on()
     {
         AddDeadLetters(2, events: 4);
         _poison.Repair();
         var retry = new CommandRow(7, "balances", CommandVerb.Retry) { PersistenceId = "a" };
         Assert.False(_runner.ExecutePart(retry));
         _store.Withdraw(7);
-        Assert.Throws<FencedException>(() => _runner.ExecutePart(retry));
+        Assert.True(_runner.ExecutePart(retry));
         Assert.Equal([3, 4], _store.DeadLetters.Select(deadLetter => deadLetter.Event.Ordering));
         Assert.Equal([1, 2], Effects);
+        Persist(5);
+        Assert.Equal((CommandState.Done, "3 events retried"), Execute(CommandVerb.Retry));
+        Assert.Equal([1, 2, 3, 4, 5], Effects);
     }
 
     [Fact]

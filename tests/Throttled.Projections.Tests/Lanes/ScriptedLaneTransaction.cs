@@ -57,7 +57,8 @@ internal sealed class ScriptedLaneTransaction(ScriptedLaneStore store, long epoc
     public Task RecordCommandAsync(long id, CommandOutcome? outcome)
     {
         Write(StoreCall.EndCommand);
-        store.Check(() => !store.HasEnded(id), "the command has ended");
+        if (store.Locked(() => store.HasEnded(id)))
+            throw new CommandEndedException(id);
         if (outcome is not null)
             Ended.Add((id, outcome));
         return Task.CompletedTask;

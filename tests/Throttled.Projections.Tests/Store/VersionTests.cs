@@ -180,7 +180,7 @@ public sealed class VersionTests(ITestOutputHelper output)
         Assert.Equal([2], (await readModel.Store.ReadDeadLettersAsync("accounts", "a", 10, default)).Select(deadLetter => deadLetter.Event.Ordering));
         Assert.Equal([2, 3], (await readModel.Store.ReadDeadLettersAsync("other", "a", 10, default)).Select(deadLetter => deadLetter.Event.Ordering));
         Assert.Equal("Done", await readModel.ScalarAsync("SELECT state FROM throttled_projection_command"));
-        await Assert.ThrowsAsync<FencedException>(() => readModel.Store.ResetAsync(command, TestReadModel.To(0), null, default));
+        await Assert.ThrowsAsync<CommandEndedException>(() => readModel.Store.ResetAsync(command, TestReadModel.To(0), null, default));
         Assert.Equal(2, (await readModel.ReadVersionAsync()).Epoch);
         Assert.Equal(1, (await readModel.ReadVersionAsync("other")).Epoch);
     }

@@ -24,7 +24,7 @@ public sealed class WithdrawTests
         Assert.Equal((CommandState.Withdrawn, withdrawn, true), (listed.State, listed.Result, listed.EndedAt is not null));
         await RefusesAsync(() => control.WithdrawAsync("accounts", id), $"Command {id} (Reset of 'accounts') cannot be withdrawn: it is withdrawn already ({withdrawn.TrimEnd('.')}).");
         // A process that has read the command before does not execute it.
-        await Assert.ThrowsAsync<FencedException>(() => EndAsync(readModel, id));
+        await Assert.ThrowsAsync<CommandEndedException>(() => EndAsync(readModel, id));
     }
 
     [Theory, OnSqlite, OnPostgreSql]
@@ -122,6 +122,22 @@ public sealed class WithdrawTests
         Assert.Equal(
             [$"The dead letters were removed by the reset of command {reset.Id}; their events come again as replays."],
             (await control.CommandsAsync("accounts")).Where(command => command.PersistenceId is "b" or "c").Select(command => command.Result).Distinct());
+    }
+
+    // SQLite has one writer at a time.
+    [Theory, OnPostgreSql]
+    public async Task A_reset_leaves_the_outcome_of_a_command_that_ends_at_the_same_time(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+        var (retry, reset) = (await readModel.CommandAsync(CommandVerb.Retry), await readModel.CommandAsync(CommandVerb.Reset));
+        await using var transaction = await readModel.Store.BeginAsync("accounts", 1, default);
+        await transaction.RecordCommandAsync(retry.Id, CommandOutcome.Done("1 event retried"));
+        var resetting = readModel.Store.ResetAsync(reset, TestReadModel.To(0), null, default);
+        await Wait.UntilAsync(async () => await readModel.WaitingForLocksAsync() > 0, () => "the reset waits for the command");
+        await transaction.CommitAsync();
+        await resetting;
+        Assert.Equal("1 event retried", (await new ProjectionControl(readModel.ReadModel).CommandsAsync("accounts")).Single(command => command.Id == retry.Id).Result);
     }
 
     [Theory, OnSqlite, OnPostgreSql]
