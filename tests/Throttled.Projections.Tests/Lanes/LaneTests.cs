@@ -208,6 +208,26 @@ public sealed class LaneTests : IAsyncDisposable
             (LaneState.Retrying, "waits for the end of its history; the process that has lane 0 stores it, and must not be of an older release"), lane.Health.State);
     }
 
+    // The handler would repeat its effects, so only discards are executed.
+    [Fact]
+    public async Task A_lane_of_a_rebuild_that_its_handler_refuses_discards_dead_letters_and_refuses_retries()
+    {
+        _store.Seed(new(Lanes.Make.Event(1, "a"), "poison", 1));
+        _store.Seed(new(Lanes.Make.Event(2, "b"), "poison", 1));
+        var options = new ProjectionOptions { Name = "balances", Lanes = 1, Decoder = _poison.Decode, TimeProvider = new ImmediateClock() };
+        var row = _store.LayOut(1, keepsEpoch: true)[0] with { IsBuilding = true };
+        var lane = new Lane(Lanes.Make.Context(new ScriptedAtLeastOnceHandler(_store, _poison), options, _store), row, _store.Epoch) { Changed = _ => { } };
+        _lanes.Add(lane);
+        lane.Start(null);
+        lane.Give([new(1, "balances", CommandVerb.Retry) { PersistenceId = "a" }, new(2, "balances", CommandVerb.Discard) { PersistenceId = "b" }]);
+        await Wait.UntilAsync(() => _store.Command(2).State == CommandState.Done, "the discard is executed");
+        Assert.Equal(CommandState.Refused, _store.Command(1).State);
+        Assert.StartsWith("The handler of 'balances' has effects outside the read model", _store.Command(1).Result, StringComparison.Ordinal);
+        Assert.Equal((LaneEnding.Failed, LaneState.Failed), (lane.Ending, lane.Health.State.State));
+        Assert.Empty(_store.Effects);
+        Assert.Equal([1], _store.DeadLetters.Select(deadLetter => deadLetter.Event.Ordering));
+    }
+
     public async ValueTask DisposeAsync()
     {
         foreach (var lane in _lanes)

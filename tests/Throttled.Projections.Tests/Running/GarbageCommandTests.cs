@@ -48,7 +48,7 @@ public sealed class GarbageCommandTests : IDisposable
         foreach (var name in names)
         {
             var isMade = await readModel.CountAsync($"throttled_projection_command WHERE version = {Literal(name)} AND state = 'Done'") == 1;
-            Assert.Equal((name, name.Length > 0 && Encoding.UTF8.GetByteCount(name) <= 63), (name, isMade));
+            Assert.Equal((name, name.Length > 0 && name[0] != '#' && name[^1] != ' ' && Encoding.UTF8.GetByteCount(name) <= 63), (name, isMade));
             if (isMade)
                 await Wait.UntilAsync(async () => await readModel.CountAsync(ReadModelDatabase.Quote(name)) == Events, () => $"all events in \"{name}\"");
         }

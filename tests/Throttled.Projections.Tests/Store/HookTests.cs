@@ -40,7 +40,9 @@ public sealed class HookTests
         await readModel.Store.RenewAsync(
             "accounts", "a", lease, new Dictionary<string, IReadOnlyList<LaneReport>> { [version] = [new(0, LaneState.Running, null, 1)] }, default).WithinAsync("the renewal");
         await readModel.Store.SetJournalEndAsync(version, 0, 100, default).WithinAsync("the head");
-        await new ProjectionControl(readModel.ReadModel).PauseAsync("accounts", version).WithinAsync("the pause");
+        // It is stored at once, and waits for the change.
+        var pause = new ProjectionControl(readModel.ReadModel).PauseAsync("accounts", version);
+        await Wait.UntilAsync(async () => (await readModel.ReadVersionAsync(version)).IsPaused, () => "the pause is stored");
         // The lanes wait, and are fenced then.
         var lane = await readModel.ReadLaneAsync(version: version);
         var move = readModel.MoveAsync(new LaneOffsets(lane.Offsets).MoveTo(7, 0, 1), lane.Epoch, version);
@@ -49,6 +51,7 @@ public sealed class HookTests
         await changing.WithinAsync("the change");
 
         await Assert.ThrowsAsync<FencedException>(() => move);
+        await pause.WithinAsync("the pause");
         Assert.Equal(1, before.Epoch);
     }
 

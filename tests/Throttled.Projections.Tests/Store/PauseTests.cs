@@ -1,3 +1,4 @@
+using Throttled.Projections.Offsets;
 using Throttled.Projections.Tables;
 using Throttled.Testing.Scripted;
 
@@ -25,8 +26,7 @@ public sealed class PauseTests
         await Wait.UntilAsync(() => _notices.Count == 1, () => "the notice");
         Assert.Equal("'accounts' is paused, and the pause is stored. Each lane stops after its current batch. Not stopped yet: lane 1 of 'p1'.", _notices[0]);
 
-        await readModel.ExecuteAsync(
-            $"UPDATE throttled_projection_lane SET lease_until = {(readModel.IsSqlite ? "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-1 seconds')" : "now() - interval '1 second'")} WHERE lane = 1");
+        await ExpireAsync(readModel);
         Assert.Equal("'accounts' is paused; no lane runs.", await UntilEndAsync(pause));
     }
 
@@ -59,7 +59,7 @@ public sealed class PauseTests
         await readModel.Store.ClaimAsync("accounts", 1, [0], "p1", Hour, default);
         var pause = Control(readModel).PauseAsync("accounts", timeout: TimeSpan.FromSeconds(30));
         await StoredAsync(readModel);
-        await StaysAsync(pause, readModel);
+        await StaysAsync(pause, readModel, timers: 3);
 
         _clock.Advance(TimeSpan.FromSeconds(30));
         var error = await Assert.ThrowsAsync<TimeoutException>(() => pause);
@@ -101,11 +101,46 @@ public sealed class PauseTests
         Assert.Equal("'accounts' was not paused; its failed lanes are tried again: 1.", await Control(readModel).ResumeAsync("accounts"));
     }
 
-    [Fact]
-    public async Task A_time_out_must_be_above_0()
+    [Theory]
+    [InlineData(0)]
+    [InlineData(50)]
+    public async Task A_time_out_that_is_not_possible_is_refused_before_the_pause_is_stored(int days)
     {
-        await using var readModel = await TestReadModel.CreateAsync(OnSqliteAttribute.Name);
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Control(readModel).PauseAsync("accounts", timeout: TimeSpan.Zero));
+        await using var readModel = await RunningAsync(OnSqliteAttribute.Name);
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Control(readModel).PauseAsync("accounts", timeout: TimeSpan.FromDays(days)));
+        Assert.False((await readModel.ReadVersionAsync()).IsPaused);
+    }
+
+    // It has lost its lease to another process, and its offsets have not changed.
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_process_that_was_suspended_cannot_write_after_the_pause(string database)
+    {
+        await using var readModel = await RunningAsync(database);
+        var suspended = await readModel.ReadLaneAsync();
+        await ExpireAsync(readModel);
+        await readModel.Store.ClaimAsync("accounts", 1, [0], "p2", Hour, default);
+        await ReportAsync(readModel, "p2", 0, stopped: 0);
+        Assert.Equal("'accounts' is paused; no lane runs.", await Control(readModel).PauseAsync("accounts"));
+
+        await Assert.ThrowsAsync<FencedException>(() => readModel.MoveAsync(new LaneOffsets(suspended.Offsets).MoveTo(7, 1, 1)));
+        var after = await readModel.ReadLaneAsync();
+        Assert.Equal((suspended.Epoch + 1, (await readModel.ReadVersionAsync()).Epoch), (after.Epoch, after.Epoch));
+        Assert.Equal(suspended.Offsets, after.Offsets);
+    }
+
+    // SQLite has one writer at a time, so the pause itself cannot be stored there.
+    [Theory, OnPostgreSql]
+    public async Task A_pause_waits_for_the_transaction_of_a_process_whose_lease_has_ended(string database)
+    {
+        await using var readModel = await RunningAsync(database);
+        await using var transaction = await readModel.Store.BeginAsync("accounts", 1, default);
+        await transaction.MoveAsync(new LaneOffsets((await readModel.ReadLaneAsync()).Offsets).MoveTo(7, 1, 1));
+        await ExpireAsync(readModel);
+        var pause = Control(readModel).PauseAsync("accounts");
+        await Wait.UntilAsync(async () => await readModel.WaitingForLocksAsync() > 0, () => "the pause waits for the lane's transaction");
+        Assert.False(pause.IsCompleted);
+        await transaction.CommitAsync();
+        Assert.Equal("'accounts' is paused; no lane runs.", await UntilEndAsync(pause));
     }
 
     private ProjectionControl Control(TestReadModel readModel) => new(readModel.ReadModel, _clock) { OnLongWait = _notices.Add };
@@ -123,17 +158,20 @@ public sealed class PauseTests
         "accounts", process, Hour,
         new Dictionary<string, IReadOnlyList<LaneReport>> { ["accounts"] = [new(lane, state, null, 0) { StoppedAfterResumes = stopped }] }, default);
 
+    private static Task ExpireAsync(TestReadModel readModel) => readModel.ExecuteAsync(
+        $"UPDATE throttled_projection_lane SET lease_until = {(readModel.IsSqlite ? "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-1 seconds')" : "now() - interval '1 second'")}");
+
     private static Task StoredAsync(TestReadModel readModel) => Wait.UntilAsync(async () => (await readModel.ReadVersionAsync()).IsPaused, () => "the pause is stored");
 
-    // Two polls after a change of the tables see it.
-    private async Task StaysAsync(Task pause, TestReadModel readModel)
+    // Two polls after a change of the tables see it. The timers are those of the notice and of the poll, and of a time-out.
+    private async Task StaysAsync(Task pause, TestReadModel readModel, int timers = 2)
     {
         for (var poll = 0; poll < 2; poll++)
         {
-            await Wait.UntilAsync(() => pause.IsCompleted || _clock.Set >= 2, () => "the next poll is due");
+            await Wait.UntilAsync(() => pause.IsCompleted || _clock.Set >= timers, () => "the next poll is due");
             _clock.Advance(TimeSpan.FromMilliseconds(100));
         }
-        await Wait.UntilAsync(() => pause.IsCompleted || _clock.Set >= 2, () => "the poll has ended");
+        await Wait.UntilAsync(() => pause.IsCompleted || _clock.Set >= timers, () => "the poll has ended");
         Assert.False(pause.IsCompleted, "The pause has ended.");
         Assert.True((await readModel.ReadVersionAsync()).IsPaused);
     }
