@@ -7,7 +7,7 @@ using Throttled.Testing.Scripted;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Documents;
 
-/// <summary>A persistent actor that answers when the read model has its event. It handles other messages meanwhile.</summary>
+/// <summary>A persistent actor that answers when the read model has its event.</summary>
 public sealed class OrderActorTests : IAsyncLifetime, IDisposable
 {
     private static readonly TimeSpan Long = TimeSpan.FromMinutes(2);
@@ -38,43 +38,9 @@ public sealed class OrderActorTests : IAsyncLifetime, IDisposable
     public void Dispose() => _file.Dispose();
 
     [Fact]
-    public async Task The_answer_comes_when_the_read_model_has_the_event_and_the_actor_is_not_blocked_meanwhile()
-    {
-        var gate = new TaskCompletionSource();
-        var shown = 0;
-        await using var projection = Start(_ =>
-        {
-            Interlocked.Increment(ref shown);
-            return gate.Task;
-        });
-        // The time-out passes only if the test moves the clock.
-        var clock = new FakeClock();
-        var order = Order(new ProjectionWaits(_journal, _readModel, clock));
-
-        var answer = order.Ask<OrderAnswer>(new PlaceOrder("tea"), Long);
-        await Wait.UntilAsync(() => Volatile.Read(ref shown) > 0, "the event is being handled");
-        Assert.Equal("still there?", await order.Ask<string>("still there?", Long));
-        Assert.False(answer.IsCompleted);
-
-        gate.SetResult();
-        await Wait.UntilAsync(
-            () =>
-            {
-                // The pause before the next poll. The time-out is later.
-                if (clock.NextRing is { } ring && ring - clock.Now < TimeSpan.FromSeconds(1))
-                    clock.Advance(ring - clock.Now);
-                return answer.IsCompleted;
-            },
-            () => $"the answer; {clock.Set} timers are set, now is {clock.Now}, the next is at {clock.NextRing}", TimeSpan.FromSeconds(60));
-        Assert.Equal(OrderAnswer.Shown, await answer);
-    }
-
-    [Fact]
     public async Task A_read_model_that_is_late_is_an_answer_and_no_failure()
     {
-        await using var projection = Start(_ => Task.CompletedTask);
-        await Wait.UntilAsync(async () => (await new ProjectionControl(_readModel).StatusAsync("orders")).Count == 1, () => "the projection has started");
-        await new ProjectionControl(_readModel).PauseAsync("orders");
+        await using var projection = await PausedAsync();
         var clock = new FakeClock();
         var answer = Order(new ProjectionWaits(_journal, _readModel, clock)).Ask<OrderAnswer>(new PlaceOrder("tea"), Long);
         await Wait.UntilAsync(
@@ -89,11 +55,13 @@ public sealed class OrderActorTests : IAsyncLifetime, IDisposable
 
     private IActorRef Order(ProjectionWaits waits) => _system.ActorOf(Props.Create(() => new OrderActor("order-1", waits)));
 
-    private Projection Start(Func<OrderPlaced, Task> handle)
+    private async Task<Projection> PausedAsync()
     {
-        var handler = new HandlerBuilder().AtLeastOnce<OrderPlaced>((placed, _, _) => handle(placed.Payload)).Build();
+        var handler = new HandlerBuilder().AtLeastOnce<OrderPlaced>((_, _, _) => Task.CompletedTask).Build();
         var projection = new Projection(_journal, _readModel, handler, new() { Name = "orders", Lanes = 2, Decoder = ThrottledReadJournal.PayloadDecoder(_system) });
         projection.Start();
+        await Wait.UntilAsync(async () => (await new ProjectionControl(_readModel).StatusAsync("orders")).Count == 1, () => "the projection has started");
+        await new ProjectionControl(_readModel).PauseAsync("orders");
         return projection;
     }
 }

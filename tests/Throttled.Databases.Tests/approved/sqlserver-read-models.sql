@@ -304,6 +304,10 @@ WHERE id = @id AND state = 'Waiting';
 SET NOCOUNT OFF; UPDATE throttled_projection_command SET state = @state, result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
 WHERE id = @id AND state = 'Waiting';
 
+-- CommandTable.SetResultAsync
+SET NOCOUNT OFF; UPDATE throttled_projection_command SET result = @result
+WHERE id = @id;
+
 -- CommandTable.WithdrawAsync
 SET NOCOUNT OFF; UPDATE throttled_projection_command WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) SET state = 'Withdrawn', result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
 WHERE id IN (SELECT c.id FROM throttled_projection_command AS c WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) WHERE c.projection = @projection AND c.id = @id AND c.state = 'Waiting'
@@ -322,15 +326,17 @@ WHERE projection = @projection
 
 -- CommandTable.RefuseOfLanesAsync
 SET NOCOUNT OFF; UPDATE throttled_projection_command SET state = 'Refused', result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
-WHERE id IN (SELECT c.id FROM throttled_projection_command AS c WHERE c.version = @version AND c.state = 'Waiting' AND c.verb IN ('Retry', 'Discard') AND NOT EXISTS (SELECT 1 FROM throttled_projection_dead_letter AS d WHERE d.version = c.version AND d.persistence_id = c.persistence_id AND DATALENGTH(d.persistence_id) = DATALENGTH(c.persistence_id)));
+WHERE projection = @projection AND state = 'Waiting' AND id IN (
+    SELECT c.id FROM throttled_projection_command AS c WHERE c.projection = @projection AND c.state = 'Waiting' AND c.version = @version AND c.verb IN ('Retry', 'Discard') AND NOT EXISTS (SELECT 1 FROM throttled_projection_dead_letter AS d WHERE d.version = c.version AND d.persistence_id = c.persistence_id AND DATALENGTH(d.persistence_id) = DATALENGTH(c.persistence_id)));
 
 -- CommandTable.RefuseOfLanesAsync
 SET NOCOUNT OFF; UPDATE throttled_projection_command SET state = 'Refused', result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
-WHERE id IN (SELECT c.id FROM throttled_projection_command AS c WHERE c.version = @version AND c.state = 'Waiting' AND c.verb IN ('Retry', 'Discard'));
+WHERE projection = @projection AND state = 'Waiting' AND id IN (
+    SELECT c.id FROM throttled_projection_command AS c WHERE c.projection = @projection AND c.state = 'Waiting' AND c.version = @version AND c.verb IN ('Retry', 'Discard'));
 
 -- CommandTable.RefuseAllAsync
 SET NOCOUNT OFF; UPDATE throttled_projection_command SET state = 'Refused', result = @result, done_at = TODATETIMEOFFSET(SYSUTCDATETIME(), 0)
-WHERE version = @version AND state = 'Waiting';
+WHERE projection = @projection AND state = 'Waiting' AND version = @version;
 
 -- CommandTable.ForgetAsync
 DELETE FROM throttled_projection_command WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) WHERE id IN (
