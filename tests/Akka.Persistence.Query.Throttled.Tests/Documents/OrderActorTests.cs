@@ -7,7 +7,7 @@ using Throttled.Testing.Scripted;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Documents;
 
-/// <summary>A persistent actor that answers when the read model has its event.</summary>
+/// <summary>A persistent actor that answers when the read model has its event. It handles other messages meanwhile.</summary>
 public sealed class OrderActorTests : IAsyncLifetime, IDisposable
 {
     private static readonly TimeSpan Long = TimeSpan.FromMinutes(2);
@@ -36,6 +36,32 @@ public sealed class OrderActorTests : IAsyncLifetime, IDisposable
     public Task DisposeAsync() => _system.Terminate();
 
     public void Dispose() => _file.Dispose();
+
+    [Fact]
+    public async Task The_answer_comes_when_the_read_model_has_the_event_and_the_actor_is_not_blocked_meanwhile()
+    {
+        await using var projection = await PausedAsync();
+        // The time-out passes only if the test moves the clock.
+        var clock = new FakeClock();
+        var order = Order(new ProjectionWaits(_journal, _readModel, clock));
+
+        var answer = order.Ask<OrderAnswer>(new PlaceOrder("tea"), Long);
+        Assert.Equal("still there?", await order.Ask<string>("still there?", Long));
+        Assert.False(answer.IsCompleted);
+
+        await new ProjectionControl(_readModel).ResumeAsync("orders");
+        await Wait.UntilAsync(async () => (await new ProjectionControl(_readModel).StatusAsync("orders"))[0].Events == 1, () => "the projection has the event");
+        await Wait.UntilAsync(
+            () =>
+            {
+                // The pause before the next poll. The time-out is later.
+                if (clock.NextRing is { } ring && ring - clock.Now < TimeSpan.FromSeconds(1))
+                    clock.Advance(ring - clock.Now);
+                return answer.IsCompleted;
+            },
+            "the answer");
+        Assert.Equal(OrderAnswer.Shown, await answer);
+    }
 
     [Fact]
     public async Task A_read_model_that_is_late_is_an_answer_and_no_failure()

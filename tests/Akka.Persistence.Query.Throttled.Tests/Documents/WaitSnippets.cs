@@ -21,12 +21,14 @@ internal sealed class OrderActor : ReceivePersistentActor
         PersistenceId = persistenceId;
         RecoverAny(_ => { });
         Command<PlaceOrder>(order => Persist(new OrderPlaced(order.Product), _ =>
+        {
             // The last two run outside the actor, so they use nothing of it. The order is placed, whatever the read model does.
             waits.WaitForAsync("orders", PersistenceId, LastSequenceNr, TimeSpan.FromSeconds(5)).PipeTo(
                 Sender,
                 Self,
                 success: () => OrderAnswer.Shown,
-                failure: error => error is TimeoutException ? OrderAnswer.NotShownYet : new Status.Failure(error))));
+                failure: error => error is TimeoutException ? OrderAnswer.NotShownYet : new Status.Failure(error));
+        }));
         Command<string>(text => Sender.Tell(text));
     }
 
