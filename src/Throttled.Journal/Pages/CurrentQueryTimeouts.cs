@@ -45,5 +45,5 @@ internal sealed class CurrentQueryTimeouts : IDisposable
     private string Cause() => _breaker.LastError is { } error ? _context.ReasonOf(error) : "The database has not answered.";
 
     // Time during which the database could be read does not count.
-    private TimeSpan UnavailableSince(PageRequest request) => _breaker.Since is { } began && began > request.Since ? began : request.Since;
+    private TimeSpan UnavailableSince(PageRequest request) => _breaker.Since is { } began && began > request.WaitsSince ? began : request.WaitsSince;
 }

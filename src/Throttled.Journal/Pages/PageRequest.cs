@@ -15,6 +15,9 @@ internal abstract class PageRequest : ILinked<PageRequest>
     /// <summary>When it entered its current queue or list, in the loop's time.</summary>
     internal TimeSpan Since { get; set; }
 
+    /// <summary>Since when a reader has waited for it, in the loop's time.</summary>
+    internal virtual TimeSpan WaitsSince => Since;
+
     /// <summary>Its number among all enqueued requests; earlier requests have lower numbers.</summary>
     internal long Turn { get; set; }
 

@@ -9,6 +9,10 @@ namespace Throttled.Journal.Queries;
 /// </summary>
 internal sealed class ReadAhead(OrderedFeed feed) : PageRequest, IOrderedPageRequest
 {
+    private TimeSpan _demandedAt;
+
+    internal override TimeSpan WaitsSince => IsDemanded && _demandedAt > Since ? _demandedAt : Since;
+
     /// <summary>The page, until the reader demands it; null while it is being read.</summary>
     internal OrderedResult? Result { get; set; }
 
@@ -46,7 +50,7 @@ internal sealed class ReadAhead(OrderedFeed feed) : PageRequest, IOrderedPageReq
     internal void Demand(TimeSpan now)
     {
         if (!IsDemanded)
-            Since = now;
+            _demandedAt = now;
         IsDemanded = true;
     }
 
