@@ -9,15 +9,12 @@ namespace Throttled.Journal.Queries;
 /// </summary>
 internal sealed class ReadAhead(OrderedFeed feed) : PageRequest, IOrderedPageRequest
 {
-    private TimeSpan _demandedAt;
+    private TimeSpan? _demandedAt;
 
-    internal override TimeSpan WaitsSince => IsDemanded && _demandedAt > Since ? _demandedAt : Since;
+    internal override TimeSpan WaitsSince => _demandedAt is { } demanded && demanded > Since ? demanded : Since;
 
     /// <summary>The page, until the reader demands it; null while it is being read.</summary>
     internal OrderedResult? Result { get; set; }
-
-    /// <summary>Whether the reader waits for the page.</summary>
-    internal bool IsDemanded { get; private set; }
 
     public EventFilter Filter => feed.Filter;
 
@@ -38,7 +35,7 @@ internal sealed class ReadAhead(OrderedFeed feed) : PageRequest, IOrderedPageReq
     // Nobody waits for the page. The next demand requests it again, and its error may be over by then.
     internal override void Fail(Func<Exception> error)
     {
-        if (IsDemanded)
+        if (_demandedAt is not null)
             feed.Fail(error);
         else
             feed.DropAhead();
@@ -47,12 +44,7 @@ internal sealed class ReadAhead(OrderedFeed feed) : PageRequest, IOrderedPageReq
     internal override void Reclaim() => throw new InvalidOperationException("The feed holds the page.");
 
     /// <summary>The reader waits from now on.</summary>
-    internal void Demand(TimeSpan now)
-    {
-        if (!IsDemanded)
-            _demandedAt = now;
-        IsDemanded = true;
-    }
+    internal void Demand(TimeSpan now) => _demandedAt ??= now;
 
     /// <summary>Removes the request, or releases its page.</summary>
     internal void Drop(FeedContext context)

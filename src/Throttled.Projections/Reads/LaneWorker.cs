@@ -147,8 +147,8 @@ internal interface ILaneWorker : IAsyncDisposable
     Task StopAsync(IReadOnlyCollection<int> lanes, CancellationToken abort);
 
     /// <summary>
-    /// Passes all commands that wait for lanes now, in their order, to the lanes that run here. A lane executes each once. A command that is no longer
-    /// among them is not executed.
+    /// Gives the lanes that run here all commands that wait for lanes now, in their order. A lane executes each command once. If a later call does not
+    /// have a command any more, the lane drops it.
     /// </summary>
     void Execute(IReadOnlyList<CommandRow> waiting);
 
