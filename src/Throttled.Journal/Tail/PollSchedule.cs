@@ -4,8 +4,9 @@ using Throttled.Journal.Loop;
 namespace Throttled.Journal.Tail;
 
 /// <summary>
-/// When the tail polls next: soon while there are new rows or after a wake-up, then with a doubling interval up to the refresh interval. Doubling
-/// helps writers whose pauses are a little longer than the least interval: their events do not wait for a whole refresh interval. On the loop.
+/// When the tail polls next: soon while there are new rows or after a wake-up, then with a doubling interval up to the refresh interval. The first
+/// poll without new rows is followed by another one after the least interval. Both help writers whose pauses are a little longer than the least
+/// interval: their events do not wait for a whole refresh interval. On the loop.
 /// </summary>
 internal sealed class PollSchedule(JournalContext context, Action poll) : IDisposable
 {
@@ -13,6 +14,7 @@ internal sealed class PollSchedule(JournalContext context, Action poll) : IDispo
     private TimeSpan _polledAt;
     private TimeSpan _pause;
     private bool _wasWoken;
+    private bool _wasNew;
 
     internal void Begin()
     {
@@ -24,7 +26,9 @@ internal sealed class PollSchedule(JournalContext context, Action poll) : IDispo
     /// <summary>Schedules the next poll after one has ended.</summary>
     internal void Next(bool isNew)
     {
-        _pause = isNew || _wasWoken ? context.Options.MinPollInterval : Longer(_pause);
+        isNew |= _wasWoken;
+        _pause = isNew || _wasNew ? context.Options.MinPollInterval : Longer(_pause);
+        _wasNew = isNew;
         _timer.Set(_polledAt + _pause - context.Loop.Now);
     }
 
@@ -43,7 +47,7 @@ internal sealed class PollSchedule(JournalContext context, Action poll) : IDispo
     private TimeSpan Longer(TimeSpan pause)
     {
         var most = context.Options.RefreshInterval;
-        var doubled = 2 * (pause > most / 32 ? pause : most / 32);
+        var doubled = 2 * (pause > TimeSpan.Zero ? pause : most / 32);
         return doubled < most ? doubled : most;
     }
 }
