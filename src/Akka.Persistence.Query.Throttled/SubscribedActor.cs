@@ -2,6 +2,7 @@ using System.Runtime.ExceptionServices;
 using Akka.Actor;
 using Akka.Event;
 using Akka.Streams.Dsl;
+using Throttled.Journal.Loop;
 
 namespace Akka.Persistence.Query.Throttled;
 
@@ -16,6 +17,9 @@ public abstract class SubscribedActor : UntypedActor
     private readonly int _demand;
     private Subscription? _subscription;
     private Resumed? _resumed;
+
+    // The failures of the query since the last event.
+    private int _failures;
 
     /// <param name="journal">The read journal.</param>
     /// <param name="demand">The number of events that may wait in the mailbox, at least 1; 500 by default.</param>
@@ -52,8 +56,9 @@ public abstract class SubscribedActor : UntypedActor
     protected virtual void OnCompleted() => Context.Stop(Self);
 
     /// <summary>
-    /// Called when the query failed. Throws the exception by default, so the actor fails; if its supervisor resumes it, it subscribes again. To continue
-    /// without a failure, call <see cref="Subscribe"/>, now or later.
+    /// Called when the query failed. Throws the exception by default, so the actor fails; if its supervisor resumes it, it subscribes again after a pause.
+    /// The pause is up to 100 ms, doubles with each failure, up to 5 s, and begins anew after an event. To continue without a failure, call
+    /// <see cref="Subscribe"/>, now or later.
     /// </summary>
     /// <param name="cause">The exception with which a stream would fail.</param>
     protected virtual void OnFailed(Exception cause) => ExceptionDispatchInfo.Throw(cause);
@@ -67,16 +72,15 @@ public abstract class SubscribedActor : UntypedActor
     /// </summary>
     protected void Subscribe()
     {
-        _subscription?.Cancel();
-        _resumed = null;
+        CancelAll();
         _subscription = _journal.Subscribe(Query(_journal, LastEvent), Self, _demand);
     }
 
     /// <summary>Ends the subscription. No further event is handled, not even one that was delivered already, until <see cref="Subscribe"/> is called.</summary>
     protected void Unsubscribe()
     {
-        _subscription?.Cancel();
-        (_subscription, _resumed) = (null, null);
+        CancelAll();
+        _subscription = null;
     }
 
     /// <inheritdoc/>
@@ -114,6 +118,13 @@ public abstract class SubscribedActor : UntypedActor
         }
     }
 
+    private void CancelAll()
+    {
+        _subscription?.Cancel();
+        _resumed?.Timer?.Cancel();
+        _resumed = null;
+    }
+
     private void HandleAll(EventsDelivered delivered)
     {
         foreach (var each in delivered.Events)
@@ -125,13 +136,14 @@ public abstract class SubscribedActor : UntypedActor
             catch
             {
                 if (_subscription == delivered.Subscription)
-                    PrepareToContinueAfter(each);
+                    PrepareToContinueAfter(each, TimeSpan.Zero);
                 throw;
             }
             // The handler may have subscribed again: then this event comes again. Or it has unsubscribed.
             if (_subscription is not null && _subscription != delivered.Subscription)
                 return;
             LastEvent = each;
+            _failures = 0;
             if (_subscription is null)
                 return;
         }
@@ -147,7 +159,7 @@ public abstract class SubscribedActor : UntypedActor
         catch
         {
             if (_subscription == failed.Subscription)
-                PrepareToContinueAfter(LastEvent);
+                PrepareToContinueAfter(LastEvent, Pause());
             throw;
         }
     }
@@ -161,23 +173,31 @@ public abstract class SubscribedActor : UntypedActor
         }
         catch
         {
-            PrepareToContinueAfter(last);
+            PrepareToContinueAfter(last, Pause());
             throw;
         }
     }
 
     /// <summary>Ends the subscription before the actor fails. If the supervisor resumes the actor, this instance gets the message and subscribes again.</summary>
-    private void PrepareToContinueAfter(EventEnvelope? last)
+    private void PrepareToContinueAfter(EventEnvelope? last, TimeSpan pause)
     {
         Unsubscribe();
         _resumed = new(last);
-        Self.Tell(_resumed, ActorRefs.NoSender);
+        if (pause == TimeSpan.Zero)
+            Self.Tell(_resumed, ActorRefs.NoSender);
+        else
+            _resumed.Timer = Context.System.Scheduler.ScheduleTellOnceCancelable(pause, Self, _resumed, ActorRefs.NoSender);
     }
+
+    private TimeSpan Pause() => BackOff.Delay(_failures++, Random.Shared.NextDouble());
 
     /// <summary>The actor failed, and was resumed.</summary>
     /// <param name="last">The event after which the query continues.</param>
     private sealed class Resumed(EventEnvelope? last) : INoSerializationVerificationNeeded, IDeadLetterSuppression
     {
         internal EventEnvelope? Last => last;
+
+        /// <summary>Tells it later; null if it was told at once.</summary>
+        internal ICancelable? Timer { get; set; }
     }
 }
