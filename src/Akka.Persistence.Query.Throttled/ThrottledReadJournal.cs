@@ -244,6 +244,7 @@ public sealed class ThrottledReadJournal :
         var budget = JournalBudget.Of(system, shards[0]);
         if (budget is not null)
             shards = [.. shards.Select(each => each with { Ceiling = new() })];
+        CompactMailbox.DefineIn(system);
         var settings = shards[0];
         var log = Logging.GetLogger(system, settings.PluginId);
         if (settings.Unused.OfOthers.Count > 0)

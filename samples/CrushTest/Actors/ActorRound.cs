@@ -36,20 +36,23 @@ internal sealed class ActorRound : Round
     /// <summary>Makes the function that starts the query of each actor.</summary>
     private delegate Action<int, IActorRef> Opening(ActorSystem system);
 
+    /// <summary>The mailbox of the actors.</summary>
+    private Deploy Deployed { get; init; } = Deploy.Local;
+
     protected override int Started => Volatile.Read(ref _started);
 
     /// <summary>Live queries of this plugin, as streams.</summary>
     internal static ActorRound Plugin(CrushSettings settings, CrushJournal journal, string[] ids, Action<int, long> late, int first = 1) =>
         new((settings, journal, ActorConfig.Plugin(settings, journal)), ids, first, late, system => Streams(system, ById(JournalOf(system), ids, first)));
 
-    /// <summary>Live queries of this plugin, as subscriptions. A page can wait in the mailbox while the next one is read.</summary>
+    /// <summary>Live queries of this plugin, as subscriptions. A page can wait in the mailbox while the next one is read. The mailboxes are compact.</summary>
     internal static ActorRound Subscriptions(CrushSettings settings, CrushJournal journal, string[] ids, Action<int, long> late, int first = 1) =>
         new((settings, journal, ActorConfig.Plugin(settings, journal)), ids, first, late, system =>
         {
             var read = JournalOf(system);
             var query = ById(read, ids, first);
             return (index, actor) => read.Subscribe(query(index), actor, 2L * settings.Page);
-        });
+        }) { Deployed = Deploy.Local.WithMailbox(Subscription.CompactMailbox) };
 
     /// <summary>Live queries of Akka.Persistence.Sql.</summary>
     internal static ActorRound Existing(CrushSettings settings, CrushJournal journal, string[] ids, Config config) =>
@@ -76,7 +79,7 @@ internal sealed class ActorRound : Round
         var parts = new QueryParts(_startQuery, Tally, tracker);
         for (var i = 0; i < _streams && !cancellation.IsCancellationRequested; i++)
         {
-            _system.ActorOf(Props.Create<QueryActor>(i, parts));
+            _system.ActorOf(Props.Create<QueryActor>(i, parts).WithDeploy(Deployed));
             Volatile.Write(ref _started, i + 1);
         }
         return _end.Task;

@@ -15,11 +15,15 @@ namespace Akka.Persistence.Query.Throttled.Envelopes;
 internal sealed class PayloadDecoder(ExtendedActorSystem system, string? serializer, bool isStoredAsJson)
 {
     private readonly AkkaSerialization _serialization = system.Serialization;
+    private readonly JsonPayloads? _json = JsonPayloads.Of(system.Serialization);
 
     internal object Decode(JournalEvent row)
     {
         if (row.SerializerId is not { } id)
             return DecodeByType(row);
+        // With a manifest, the serializer gets a type.
+        if (id == _json?.SerializerId && row.Manifest.Length == 0)
+            return _json.Decode(system, row.Payload);
         var bytes = Bytes(row.Payload);
         var payload = _serialization.Deserialize(bytes, id, row.Manifest);
         // Queries share rows. If the event is the row's byte array itself, copy it.

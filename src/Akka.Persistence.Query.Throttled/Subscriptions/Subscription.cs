@@ -11,6 +11,13 @@ namespace Akka.Persistence.Query.Throttled;
 /// </summary>
 public abstract class Subscription : ILinked<Subscription>
 {
+    /// <summary>
+    /// The path of a mailbox for actors that are very many: an empty one takes some 70 bytes, the default mailbox of Akka.NET some 1,100. Use it as
+    /// <c>props.WithMailbox(Subscription.CompactMailbox)</c>, once for all actors, after the read journal was opened. It is unbounded. It does not suit
+    /// actors that stash.
+    /// </summary>
+    public const string CompactMailbox = "akka.persistence.query.compact-mailbox";
+
     private protected Subscription(IActorRef receiver) => Receiver = receiver;
 
     LinkedQueue<Subscription>? ILinked<Subscription>.Queue { get; set; }
