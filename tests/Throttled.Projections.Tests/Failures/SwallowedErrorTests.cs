@@ -3,6 +3,7 @@ using System.Text;
 using Throttled.Journal.Sqlite;
 using Throttled.Projections.Tests.Hosting;
 using Throttled.Projections.Tests.Store;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Failures;
 
@@ -67,6 +68,7 @@ public sealed class SwallowedErrorTests : IDisposable
             MaxAttempts = 1,
             OnFailure = FailurePolicy.DeadLetter,
             Decoder = new JsonEvents().Add<int>("number").Decode,
+            TimeProvider = HurriedClock.Instance,
         });
         projection.Start();
         await Wait.UntilAsync(async () => (await new ProjectionControl(readModel.ReadModel).StatusAsync("seen")).Count > 0, () => "the start");

@@ -174,7 +174,7 @@ internal sealed class ProjectionRun : IAsyncDisposable
 
     private ProjectionRun(JournalReader journal, ReadModelDatabase readModel, ProjectionHandler handler, ProjectionOptions options)
     {
-        (_journal, Control) = (journal, new(readModel));
+        (_journal, Control) = (journal, new(readModel, HurriedClock.Instance));
         _projection = new(journal, readModel, handler, options);
         _projection.Start();
     }
@@ -184,7 +184,10 @@ internal sealed class ProjectionRun : IAsyncDisposable
     internal static ProjectionRun Start(
         JournalReader journal, ReadModelDatabase readModel, ProjectionHandler handler, Func<ProjectionOptions, ProjectionOptions>? change = null)
     {
-        ProjectionOptions options = new() { Name = "counters", Lanes = 2, BatchAge = TimeSpan.FromMilliseconds(5), Decoder = JournaledNumbers.Decode };
+        ProjectionOptions options = new()
+        {
+            Name = "counters", Lanes = 2, BatchAge = TimeSpan.FromMilliseconds(5), Decoder = JournaledNumbers.Decode, TimeProvider = HurriedClock.Instance,
+        };
         return new(journal, readModel, handler, change?.Invoke(options) ?? options);
     }
 

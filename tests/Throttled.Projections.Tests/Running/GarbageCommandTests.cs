@@ -30,7 +30,7 @@ public sealed class GarbageCommandTests : IDisposable
         await AppendAsync();
         await readModel.ExecuteAsync("CREATE TABLE innocent (x int); INSERT INTO innocent VALUES (1)");
         await using var journal = _files.OpenJournal();
-        await using var projection = new Projection(journal, readModel.ReadModel, new NamedCounter(), new() { Name = "p", Lanes = 1, Decoder = new JsonEvents().Add<int>("n").Decode });
+        await using var projection = new Projection(journal, readModel.ReadModel, new NamedCounter(), new() { Name = "p", Lanes = 1, Decoder = new JsonEvents().Add<int>("n").Decode, TimeProvider = HurriedClock.Instance });
         projection.Start();
         await Wait.UntilAsync(async () => await new ProjectionControl(readModel.ReadModel).StatusAsync("p") is [{ Offset: >= Events }], () => "all events");
 
@@ -61,9 +61,9 @@ public sealed class GarbageCommandTests : IDisposable
         await using var readModel = await TestReadModel.CreateAsync(database);
         await AppendAsync();
         await using var journal = _files.OpenJournal();
-        await using var projection = new Projection(journal, readModel.ReadModel, new Counter(), new() { Name = "p", Lanes = 2, Decoder = new JsonEvents().Add<int>("n").Decode });
+        await using var projection = new Projection(journal, readModel.ReadModel, new Counter(), new() { Name = "p", Lanes = 2, Decoder = new JsonEvents().Add<int>("n").Decode, TimeProvider = HurriedClock.Instance });
         projection.Start();
-        var control = new ProjectionControl(readModel.ReadModel);
+        var control = new ProjectionControl(readModel.ReadModel, HurriedClock.Instance);
         await Wait.UntilAsync(async () => await control.StatusAsync("p") is [{ Offset: >= Events }], () => "all events");
 
         await InsertAsync(readModel, new(count), count);

@@ -63,7 +63,7 @@ public sealed class UpgradeTests
             {
                 // A second insert of a number would fail and stop its lane.
                 var handler = new HandlerBuilder().Event<int>((handled, transaction, cancellation) => transaction.ExecuteAsync("INSERT INTO seen VALUES (@number)", cancellation, ("number", handled.Payload)));
-                await using var projection = new Projection(journal, readModel.ReadModel, handler.Build(), new() { Name = "seen", Lanes = 2, Decoder = new JsonEvents().Add<int>("number").Decode });
+                await using var projection = new Projection(journal, readModel.ReadModel, handler.Build(), new() { Name = "seen", Lanes = 2, Decoder = new JsonEvents().Add<int>("number").Decode, TimeProvider = HurriedClock.Instance });
                 projection.Start();
                 await new ProjectionWaits(journal, readModel.ReadModel).WaitUntilLevelAsync("seen", TimeSpan.FromMinutes(2));
                 await Wait.UntilAsync(async () => (await StatusAsync(readModel)) is { WaitingCommands: 0, DeadLetters: 0 }, () => "the retry is done");
