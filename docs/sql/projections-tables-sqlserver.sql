@@ -132,7 +132,7 @@ IF OBJECT_ID(N'throttled_projection_dead_letter', N'U') IS NULL CREATE TABLE thr
 GO
 IF @@TRANCOUNT = 0 SET NOEXEC ON;
 GO
-IF INDEXPROPERTY(OBJECT_ID(N'throttled_projection_dead_letter', N'U'), N'throttled_projection_dead_letter_slice', N'IndexID') IS NULL CREATE CLUSTERED INDEX throttled_projection_dead_letter_slice ON throttled_projection_dead_letter (version, slice, ordering);
+IF INDEXPROPERTY(OBJECT_ID(N'throttled_projection_dead_letter', N'U'), N'throttled_projection_dead_letter_slice', N'IndexID') IS NULL CREATE CLUSTERED INDEX throttled_projection_dead_letter_slice ON throttled_projection_dead_letter (version, slice, ordering); IF INDEXPROPERTY(OBJECT_ID(N'throttled_projection_dead_letter', N'U'), N'throttled_projection_dead_letter_slice', N'IsClustered') = 0 CREATE CLUSTERED INDEX throttled_projection_dead_letter_slice ON throttled_projection_dead_letter (version, slice, ordering) WITH (DROP_EXISTING = ON);
 GO
 IF @@TRANCOUNT = 0 SET NOEXEC ON;
 GO

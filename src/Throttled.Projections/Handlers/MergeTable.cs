@@ -114,7 +114,7 @@ public sealed partial class MergeTable<TRow>
         ArgumentNullException.ThrowIfNull(transaction);
         ArgumentNullException.ThrowIfNull(rows);
         var statements = StatementsFor(transaction.Dialect, MergeName.Checked(table, "table"));
-        var sorted = new SortedRows<TRow>(_keys, rows);
+        var sorted = new SortedRows<TRow>(_keys, transaction.Dialect.Keys, rows);
         await RunAsync(transaction, statements.Delete, _keys, sorted.Where(row => IsDeleted(row) || IsReplaced(row)), cancellationToken).ConfigureAwait(false);
         await RunAsync(transaction, statements.Upsert, _plan.Columns, sorted.Where(row => !IsDeleted(row)), cancellationToken).ConfigureAwait(false);
     }
@@ -127,11 +127,14 @@ public sealed partial class MergeTable<TRow>
         if (rows.Length == 0)
             return;
         var (dialect, transaction) = (writer.Dialect, writer.Merging);
-        SqlRows values = new([.. columns.Select((column, i) => (dialect.MergeParameter(i), dialect.MergeValues(column.Read(rows))))]);
-        // Npgsql keeps prepared statements by their text, and keeps them while the connection is in the pool
-        // (https://www.npgsql.org/doc/prepare.html). So preparing costs a round trip only the first time.
-        await SqlStatement.ExecuteForAsync(
-            SqlStatement.Of(transaction.Connection!, transaction, dialect, text, []), isPrepared: true, values, dialect, cancellation).ConfigureAwait(false);
+        foreach (var some in rows.Chunk(dialect.MostRows ?? rows.Length))
+        {
+            SqlRows values = new([.. columns.Select((column, i) => (dialect.MergeParameter(i), dialect.MergeValues(column.Read(some))))]);
+            // Npgsql keeps prepared statements by their text, and keeps them while the connection is in the pool
+            // (https://www.npgsql.org/doc/prepare.html). So preparing costs a round trip only the first time.
+            await SqlStatement.ExecuteForAsync(
+                SqlStatement.Of(transaction, dialect, text, []), isPrepared: true, values, dialect, cancellation).ConfigureAwait(false);
+        }
     }
 
     private MergeStatements StatementsFor(ReadModelDialect dialect, string table) => _keys.Count > 0

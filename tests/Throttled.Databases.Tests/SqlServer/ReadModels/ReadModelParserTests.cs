@@ -20,10 +20,19 @@ public sealed class ReadModelParserTests
     [Fact]
     public void Statements_call_only_these_functions_of_the_server() => Assert.Equal(
         [
-            "COL_LENGTH", "CONCAT", "COUNT_BIG", "DATALENGTH", "DATEADD", "DATEDIFF_BIG", "DB_ID", "INDEXPROPERTY", "ISNULL", "OBJECT_ID", "STRING_AGG", "SYSUTCDATETIME", "TODATETIMEOFFSET",
+            "COL_LENGTH", "CONCAT", "COUNT_BIG", "DATALENGTH", "DATEADD", "DATEDIFF_BIG", "DB_ID", "INDEXPROPERTY", "ISNULL", "OBJECT_ID", "QUOTENAME", "STRING_AGG", "SYSUTCDATETIME", "TODATETIMEOFFSET",
             "min", "row_number", "sum",
         ],
         ReadModelStatements.All.SelectMany(text => Script.Of(text.Sql).Functions()).Distinct().Order(StringComparer.Ordinal));
+
+    // An error without a number has 50000, which also handlers and triggers may raise. So the severity, which is that of deadlocks, makes it transient.
+    [Fact]
+    public void A_lock_that_was_not_granted_raises_an_error_that_is_tried_again()
+    {
+        var raised = ReadModelStatements.All.Where(text => text.Sql.Contains("sp_getapplock", StringComparison.Ordinal)).Select(text => Assert.Single(Script.Of(text.Sql).All<RaiseErrorStatement>())).ToList();
+        Assert.Equal(2, raised.Count);
+        Assert.All(raised, statement => Assert.Equal("13", Script.TextOf(statement.SecondParameter)));
+    }
 
     [Fact]
     public void Each_statement_equals_the_approved_one()
