@@ -1,6 +1,6 @@
 -- The tables of projections in a SQL Server read model. Run this script as their owner, if the user of the projection may not create tables. Then
--- grant that user SELECT, INSERT, UPDATE and DELETE on them, and SELECT on throttled_projection_status. Otherwise a projection creates the tables when it
--- starts. The owner's default schema must be that of the projection's user.
+-- run projections-sqlserver.sql, which grants the rights. Otherwise a projection creates the tables when it starts. The owner's default schema must be
+-- that of the projection's user.
 -- sqlcmd -I -b -i projections-tables-sqlserver.sql
 -- Run it again before you deploy a new release: it updates older tables, and rights stay.
 -- After an error it runs nothing more: NOEXEC is on until its end.

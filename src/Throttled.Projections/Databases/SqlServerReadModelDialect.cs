@@ -53,6 +53,10 @@ internal sealed class SqlServerReadModelDialect : ReadModelDialect
 
     internal override string Same(string text, string other) => $"{text} = {other} AND DATALENGTH({text}) = DATALENGTH({other})";
 
+    // Names of tables have the database's collation. Some collations ignore accents, or the width of characters:
+    // https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support
+    internal override string OneTable(string name, string other) => $"{name} COLLATE DATABASE_DEFAULT = {other} COLLATE DATABASE_DEFAULT";
+
     internal override string Exact(string text) => $"{text}, DATALENGTH({text})";
 
     internal override string Output(string row, params string[] columns) => $"OUTPUT {string.Join(", ", columns.Select(column => $"{row}.{column}"))}";

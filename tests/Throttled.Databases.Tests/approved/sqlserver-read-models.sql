@@ -704,6 +704,21 @@ SELECT projection, version, role
 FROM throttled_projection
 ORDER BY version;
 
+-- VersionNames.CheckNewAsync
+SELECT version
+FROM throttled_projection
+WHERE version COLLATE DATABASE_DEFAULT = @version COLLATE DATABASE_DEFAULT;
+
+-- VersionNames.FindAlikeAsync
+SELECT projection, version, role
+FROM throttled_projection
+ORDER BY version;
+
+-- VersionNames.FindAlikeAsync
+SELECT version
+FROM throttled_projection
+WHERE version COLLATE DATABASE_DEFAULT = @version COLLATE DATABASE_DEFAULT;
+
 -- VersionNames.ReadAsync
 SELECT projection, version, role
 FROM throttled_projection

@@ -43,7 +43,7 @@ public sealed class ReadModelBinderTests
     // Created by these, so they cannot be in a procedure too.
     private static IEnumerable<(string Name, string Sql)> Definitions() => ReadModelStatements.All.Where(text => text.Sql.StartsWith("CREATE OR ALTER VIEW", StringComparison.Ordinal));
 
-    private static TSqlModel Tables()
+    internal static TSqlModel Tables()
     {
         var model = new TSqlModel(SqlServerVersion.Sql140, new() { Collation = "SQL_Latin1_General_CP1_CI_AS" });
         model.AddObjects("CREATE SCHEMA app");

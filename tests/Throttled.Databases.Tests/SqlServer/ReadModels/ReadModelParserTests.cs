@@ -44,6 +44,24 @@ public sealed class ReadModelParserTests
     }
 
     [Fact]
+    public void Tables_of_an_older_version_get_all_that_the_new_ones_have()
+    {
+        var old = Script.Of(Script.Embedded("sqlserver-3.sql"));
+        var update = Schema.Statements(ReadModelStatements.Dialect, from: 3).Select(Script.Of).ToList();
+        var added = update.SelectMany(script => script.All<AlterTableAddTableElementStatement>()).SelectMany(alter => Columns(alter.SchemaObjectName, alter.Definition)).ToList();
+        Assert.NotEmpty(added);
+        Assert.Equal(
+            ReadModelStatements.Created.SelectMany(sql => Columns(Script.Of(sql))).Order(StringComparer.Ordinal),
+            Columns(old).Concat(added).Order(StringComparer.Ordinal));
+        // An index of that name is there, so it is replaced and not created.
+        Assert.NotEqual(true, Index(old.All<CreateIndexStatement>()).Clustered);
+        var replaced = Index(update.SelectMany(script => script.All<CreateIndexStatement>()).Where(index => index.IndexOptions.Any(option => option.OptionKind == IndexOptionKind.DropExisting)));
+        Assert.Equal(true, replaced.Clustered);
+
+        static CreateIndexStatement Index(IEnumerable<CreateIndexStatement> all) => all.Single(index => index.Name.Value == "throttled_projection_dead_letter_slice");
+    }
+
+    [Fact]
     public void The_script_of_the_documentation_creates_the_same_tables()
     {
         var made = string.Concat(Schema.Statements(ReadModelStatements.Dialect, from: 1).Select(sql => $"{sql};\nGO\nIF @@TRANCOUNT = 0 SET NOEXEC ON;\nGO\n")).ReplaceLineEndings("\n");
@@ -51,4 +69,9 @@ public sealed class ReadModelParserTests
         Assert.Equal(made, script.Split("\n\n", 3)[2].Split("COMMIT;")[0]);
         Assert.Empty(Script.Read(script, SqlVersion.Sql140).Errors);
     }
+
+    private static IEnumerable<string> Columns(Script script) => script.All<CreateTableStatement>().SelectMany(table => Columns(table.SchemaObjectName, table.Definition));
+
+    private static IEnumerable<string> Columns(SchemaObjectName table, TableDefinition definition) =>
+        definition.ColumnDefinitions.Select(column => $"{Script.TextOf(table)}: {Script.TextOf(column)}");
 }
