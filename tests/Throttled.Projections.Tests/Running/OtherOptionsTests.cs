@@ -14,7 +14,7 @@ public sealed class OtherOptionsTests : IDisposable
 
     public void Dispose() => _files.Delete();
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Processes_with_other_options_share_the_lanes_and_handle_each_event_once(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

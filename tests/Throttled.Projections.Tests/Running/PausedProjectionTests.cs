@@ -28,7 +28,7 @@ public sealed class PausedProjectionTests : IAsyncLifetime
         _files.Delete();
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task After_a_pause_no_process_is_in_a_handler_or_writes_until_the_projection_is_resumed(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

@@ -15,7 +15,7 @@ public sealed class StartAtTests : IDisposable
 
     public void Dispose() => _files.Delete();
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_projection_that_starts_now_handles_later_events_and_its_resets_and_rebuilds_too(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -48,7 +48,7 @@ public sealed class StartAtTests : IDisposable
         Assert.Equal("0", (await control.StatusAsync("p")).Single(status => status.Version == "p").StartOffset);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_projection_starts_at_a_time_or_after_an_ordering(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
