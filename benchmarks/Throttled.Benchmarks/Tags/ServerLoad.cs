@@ -46,12 +46,13 @@ internal sealed class ServerLoad : IAsyncDisposable
         return new(row.GetDouble(0), row.GetDouble(1), row.GetDouble(2), Cpu());
     }
 
-    /// <summary>Waits until all other sessions have ended, because a session may report its work only at its end.</summary>
+    /// <summary>Waits until all other sessions have ended, because a session may report its work only at its end. Closes those in pools.</summary>
     internal async Task SettleAsync()
     {
         while (await ScalarAsync<long>(
             _open, "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()") > 0)
         {
+            NpgsqlConnection.ClearAllPools();
             await Task.Delay(50);
         }
     }
