@@ -22,7 +22,7 @@ internal static class TagGrowth
         await new TagRun(journal, load, plans[0], tagged).CatchUpAsync(new EngineReaders(journal));
         List<string> table =
         [
-            "| tags | reader | catch up, s | statements | rows read, for each event | server's CPU, s | B allocated per event | follow, s | statements | rows read, for each event | server's CPU, s |",
+            "| tags | reader | catch up, s | statements | rows read, for each event | server's CPU, s | B allocated per event | follow, s | following: statements | following: rows read, for each event | following: server's CPU, s |",
             "|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
         ];
         foreach (var plan in plans)

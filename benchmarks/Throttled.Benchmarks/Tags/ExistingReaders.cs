@@ -12,8 +12,8 @@ namespace Throttled.Benchmarks.Tags;
 internal sealed class ExistingReaders(OwnJournal journal) : ITagReaders
 {
     private readonly List<Task> _streams = [];
+    private readonly SharedKillSwitch _end = KillSwitches.Shared("end");
     private ActorSystem? _system;
-    private bool _isEnding;
 
     public long Statements => 0;
 
@@ -35,8 +35,8 @@ internal sealed class ExistingReaders(OwnJournal journal) : ITagReaders
         for (var i = 0; i < streams.Plan.Streams; i++)
         {
             var stream = i;
-            var source = Journal.EventsByTag(streams.Plan.Tag(stream), Offset.Sequence(streams.After));
-            _streams.Add(EndAsync(source.RunForeach(each => streams.Arrived(stream, ((Sequence)each.Offset).Value), materializer), streams));
+            var source = Journal.EventsByTag(streams.Plan.Tag(stream), Offset.Sequence(streams.After)).Via(_end.Flow<EventEnvelope>());
+            _streams.Add(WatchAsync(source.RunForeach(each => streams.Arrived(stream, ((Sequence)each.Offset).Value), materializer), streams));
         }
     }
 
@@ -44,23 +44,20 @@ internal sealed class ExistingReaders(OwnJournal journal) : ITagReaders
 
     public async ValueTask DisposeAsync()
     {
-        _isEnding = true;
+        // The end of the actor system does not end their tasks.
+        _end.Shutdown();
+        await Task.WhenAll(_streams);
         if (_system is not null)
             await _system.Terminate();
-        await Task.WhenAll(_streams);
     }
 
     private SqlReadJournal Journal => PersistenceQuery.Get(_system).ReadJournalFor<SqlReadJournal>(SqlReadJournal.Identifier);
 
-    // The end of the actor system ends its streams with an error.
-    private async Task EndAsync(Task running, TagStreams streams)
+    private static async Task WatchAsync(Task running, TagStreams streams)
     {
         try
         {
             await running;
-        }
-        catch (Exception) when (_isEnding)
-        {
         }
         catch (Exception error)
         {
