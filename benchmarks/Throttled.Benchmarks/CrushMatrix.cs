@@ -1,13 +1,16 @@
+using CrushTest.Databases;
 using CrushTest.Show;
 
 namespace Throttled.Benchmarks;
 
-/// <summary>Runs the crush test in its own process, on SQLite and PostgreSQL, with two page sizes.</summary>
+/// <summary>Runs the crush test in its own process, on SQLite and PostgreSQL, with several page sizes or payloads.</summary>
 internal static class CrushMatrix
 {
+    private static readonly (string, int)[] Sizes = [("streams", 100_000), ("events", 100)];
+
     internal static async Task EngineAsync(string[] size)
     {
-        var reports = await RunAsync(size, ["--engine"], [["--page", "100"], ["--page", "10"]]);
+        var reports = await RunAsync(Figures.Arguments(size, Sizes), ["--engine"], [["--page", "100"], ["--page", "10"]]);
         Results.Write(
             "by-id.md",
             "Live queries by persistence id",
@@ -19,15 +22,29 @@ internal static class CrushMatrix
 
     internal static async Task ActorsAsync(string[] size)
     {
-        var rounds = size.ElementAtOrDefault(2) ?? "1";
-        string[][] runs = [["--page", "100"], ["--page", "10"], ["--page", "10", "--payload", "int"]];
-        var reports = await RunAsync(size, ["--memory", "--rounds", rounds], runs);
+        var given = Figures.Arguments(size, [.. Sizes, ("rounds", 1)]);
+        var reports = await RunAsync(given, ["--memory", "--rounds", $"{given[2]}"], [["--page", "100"], ["--page", "10"]]);
         Results.Write("actors.md", "Live queries in actors", Text(reports[0]), [.. Times(reports), "", .. AtRest(reports)]);
     }
 
-    private static async Task<List<CrushReport>> RunAsync(string[] size, string[] common, string[][] runs)
+    /// <summary>Live streams of events that must be decoded, with each serializer.</summary>
+    internal static async Task DecodingAsync(string[] size)
     {
-        var (streams, events) = (size.ElementAtOrDefault(0) ?? "100000", size.ElementAtOrDefault(1) ?? "100");
+        var given = Figures.Arguments(size, ("streams", 10_000), ("events", 100), ("rounds", 3));
+        var reports = await RunAsync(
+            given, ["--page", "10", "--readers", "streams", "--idle", "1", "--rounds", $"{given[2]}"], [.. CrushPayload.Names.Select(name => (string[])["--payload", name])]);
+        Results.Write(
+            "decoding.md",
+            "Events that are decoded",
+            $"{given[0]:N0} actors at once, each with a live stream of {given[1]:N0} events, with pages of 10 and 100 permits; {given[2]} rounds in turn, medians. A payload is a\n"
+            + "byte array, an int, or a record with two texts and two numbers. Akka's default serializer is Newtonsoft's JSON with type names; the others are\n"
+            + "a serializer of the application with a manifest: System.Text.Json with generated code, and protobuf's own reader and writer. Decoding alone:\n"
+            + "the time to decode all payloads on all cores, without streams and journal. The last column has this time in the sum too. `./build.sh bench decoding`",
+            Decoding(reports));
+    }
+
+    private static async Task<List<CrushReport>> RunAsync(int[] size, string[] common, string[][] runs)
+    {
         List<CrushReport> reports = [];
         await LiveQueries.OnEachAsync(async (database, connection) =>
         {
@@ -36,7 +53,7 @@ internal static class CrushMatrix
                 Console.WriteLine($"{database}, {string.Join(' ', run)} …");
                 string[] where = connection is null ? [] : ["--connection", connection];
                 reports.Add(await CrushProcess.RunAsync<CrushReport>(
-                    ["--streams", streams, "--events", events, "--database", database, .. where, .. common, .. run, "--json"]));
+                    ["--streams", $"{size[0]}", "--events", $"{size[1]}", "--database", database, .. where, .. common, .. run, "--json"]));
             }
         });
         return reports;
@@ -54,13 +71,28 @@ internal static class CrushMatrix
         }
     }
 
+    private static IEnumerable<string> Decoding(List<CrushReport> reports)
+    {
+        yield return "| database | payload | bytes | serializer | actors, s | engine, s | empty streams, s | decoding alone, s | decoding, ns an event | "
+            + "B allocated per event | time over engine + empty streams | with decoding |";
+        yield return "|---|---|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|";
+        foreach (var one in reports)
+        {
+            var payload = CrushPayload.Named(one.Payload);
+            yield return $"| {one.Database} | {payload.Content} | {payload.Bytes(1).Length} | {payload.Serializer} | {one.Seconds:N3} | {one.EngineSeconds:N3} | "
+                + $"{one.EmptySeconds:N3} | {one.DecodingSeconds:N3} | {1e9 * one.DecodingSeconds / one.AllEvents:N0} | {one.AllocatedPerEvent:N0} | "
+                + $"{one.RatioToParts:N2} × | {WithDecoding(one):N2} × |";
+        }
+    }
+
+    private static double? WithDecoding(CrushReport one) => one.Seconds / (one.EngineSeconds + one.EmptySeconds + one.DecodingSeconds);
+
     private static string Text(CrushReport one) =>
         $"{one.Streams:N0} actors at once. Each sends a live `EventsByPersistenceId` to itself (`Sink.ActorRef`) and reads {one.EventsPerStream:N0} events, to the last\n"
         + "event; 100 permits, refresh interval 1 s. To compare, in the same run: the same queries of the engine without Akka, and\n"
         + $"empty streams to the same actors, from a source that counts to {one.EventsPerStream:N0} and stays open. "
         + (one.Rounds == 1 ? "One round of each.\n" : $"Medians of {one.Rounds} rounds of each in turn.\n")
-        + "Payloads are byte arrays, or numbers in the JSON of Akka's default serializer; \"with decoding\" adds the time to decode\n"
-        + "all of them alone. PostgreSQL 15 or later with fsync off,\n"
+        + "Payloads are byte arrays; \"with decoding\" adds the time to decode all of them alone. PostgreSQL 15 or later with fsync off,\n"
         + "which does not affect reading. `./build.sh bench actors`";
 
     private static IEnumerable<string> Times(List<CrushReport> reports)
@@ -71,7 +103,7 @@ internal static class CrushMatrix
         foreach (var one in reports)
         {
             yield return $"| {one.Database} | {one.Page} | {one.Payload} | {one.Ratio:N2} × | {one.RatioToParts:N2} × | "
-                + $"{one.Seconds / (one.EngineSeconds + one.EmptySeconds + one.DecodingSeconds):N2} × | {one.Seconds / one.EmptySeconds:N2} × | "
+                + $"{WithDecoding(one):N2} × | {one.Seconds / one.EmptySeconds:N2} × | "
                 + $"{one.Statements:N0} | {one.MaxInFlight} | {Flaws(one)} |";
         }
     }

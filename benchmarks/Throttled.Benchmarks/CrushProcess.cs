@@ -8,7 +8,10 @@ internal static class CrushProcess
 {
     internal static async Task<TReport> RunAsync<TReport>(string[] arguments)
     {
-        var start = new ProcessStartInfo("dotnet", [typeof(TReport).Assembly.Location, .. arguments]) { RedirectStandardOutput = true };
+        // A sample beside this program lacks the files that this program takes from a shared framework.
+        var own = Path.ChangeExtension(typeof(CrushProcess).Assembly.Location, null);
+        string[] host = ["exec", "--depsfile", $"{own}.deps.json", "--runtimeconfig", $"{own}.runtimeconfig.json", typeof(TReport).Assembly.Location];
+        var start = new ProcessStartInfo("dotnet", [.. host, .. arguments]) { RedirectStandardOutput = true };
         using var process = Process.Start(start)!;
         var output = await process.StandardOutput.ReadToEndAsync();
         await process.WaitForExitAsync();

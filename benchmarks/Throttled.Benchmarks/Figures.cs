@@ -14,14 +14,20 @@ internal static class Figures
 
     internal static double Percentile(double[] ordered, double share) => ordered[Math.Max(0, (int)Math.Ceiling(share * ordered.Length) - 1)];
 
-    /// <summary>A number from the command line.</summary>
-    /// <exception cref="CrushException">The argument is not a number above 0.</exception>
-    internal static int Argument(string[] arguments, int place, int standard)
+    /// <summary>The numbers of the command line, in their order.</summary>
+    /// <param name="known">The name of each number, with the value that it has if it is left out.</param>
+    /// <exception cref="CrushException">An argument is not a number above 0, or there are too many.</exception>
+    internal static int[] Arguments(string[] given, params (string Name, int Standard)[] known)
     {
-        if (place >= arguments.Length)
-            return standard;
-        return int.TryParse(arguments[place], NumberStyles.None, CultureInfo.InvariantCulture, out var number) && number > 0
-            ? number
-            : throw new CrushException($"'{arguments[place]}' must be a whole number above 0. Leave it out for {standard:N0}.");
+        if (given.Length > known.Length)
+            throw new CrushException(
+                $"There is no argument for '{given[known.Length]}'; the arguments are {string.Join(' ', known.Select(each => $"[{each.Name}]"))}. Leave it out.");
+        return [.. known.Select((each, place) => place < given.Length ? Number(given[place], each) : each.Standard)];
     }
+
+    private static int Number(string given, (string Name, int Standard) argument) =>
+        int.TryParse(given, NumberStyles.None, CultureInfo.InvariantCulture, out var number) && number > 0
+            ? number
+            : throw new CrushException(FormattableString.Invariant(
+                $"[{argument.Name}] is '{given}'; it must be a whole number from 1 to {int.MaxValue:N0}. Leave it out for {argument.Standard:N0}."));
 }

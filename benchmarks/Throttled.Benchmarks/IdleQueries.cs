@@ -5,6 +5,7 @@ using CrushTest.Databases;
 using CrushTest.Engine;
 using CrushTest.Settings;
 using Npgsql;
+using Throttled.Benchmarks.Tags;
 
 namespace Throttled.Benchmarks;
 
@@ -55,12 +56,8 @@ internal static class IdleQueries
         await using var watching = new NpgsqlConnection(new NpgsqlConnectionStringBuilder(connection) { Pooling = false }.ConnectionString);
         await watching.OpenAsync();
         var rate = await TheirRateAsync(settings, watching);
-        // Its pools keep their connections, and its last queries end after its actor system. The next round needs these connections.
-        while (await CountAsync(watching, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()") > 0)
-        {
-            NpgsqlConnection.ClearAllPools();
-            await Task.Delay(TimeSpan.FromMilliseconds(100));
-        }
+        // Its last queries end after its actor system. The next round needs their connections.
+        await ServerLoad.EndOthersAsync(watching);
         return rate;
     }
 

@@ -52,5 +52,12 @@ internal sealed class LiveQueries : IAsyncDisposable
         await run("postgres", server.ConnectionString());
     }
 
+    /// <exception cref="CrushException">This machine has no PostgreSQL server.</exception>
+    internal static void RequirePostgreSql()
+    {
+        if (!PostgreSqlServer.IsInstalled)
+            throw new CrushException("PostgreSQL's server is not installed; this benchmark needs it. Install it, or set PATH to its pg_config.");
+    }
+
     public ValueTask DisposeAsync() => _round.DisposeAsync();
 }

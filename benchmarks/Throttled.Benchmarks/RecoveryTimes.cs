@@ -34,7 +34,7 @@ internal sealed class RecoveryTimes : IDisposable
 
     internal static async Task RunAsync(string[] arguments)
     {
-        using var run = new RecoveryTimes(Figures.Argument(arguments, 0, 10_000));
+        using var run = new RecoveryTimes(Figures.Arguments(arguments, ("queries", 10_000))[0]);
         await run.RunAsync();
     }
 

@@ -7,7 +7,7 @@ internal static class ProjectionRates
 {
     internal static async Task RunAsync(string[] arguments)
     {
-        string[] size = [arguments.ElementAtOrDefault(0) ?? "1000000", arguments.ElementAtOrDefault(1) ?? "3"];
+        string[] size = [.. Figures.Arguments(arguments, ("events", 1_000_000), ("rounds", 3)).Select(number => $"{number}")];
         List<ReplayReport> reports = [];
         if (PostgreSqlServer.IsInstalled)
         {

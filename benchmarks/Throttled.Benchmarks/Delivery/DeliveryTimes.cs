@@ -10,8 +10,9 @@ internal static class DeliveryTimes
 
     internal static async Task RunAsync(string[] size)
     {
-        var mix = new Mix(Figures.Argument(size, 0, 10_000));
-        var written = new Written(Figures.Argument(size, 1, 20) * Written.PerSecond, Figures.Argument(size, 2, 200));
+        var given = Figures.Arguments(size, ("queries", 10_000), ("seconds", 20), ("singles", 200));
+        var mix = new Mix(given[0]);
+        var written = new Written(given[1] * Written.PerSecond, given[2]);
         List<string> table =
         [
             "| database | queries | p50 | p99 | most | first after idle, p50 / p99 | statements per second |",

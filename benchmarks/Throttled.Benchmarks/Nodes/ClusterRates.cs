@@ -29,8 +29,8 @@ internal sealed class ClusterRates(DatabaseWork database, int entities, int perE
 
     internal static async Task RunAsync(string[] arguments)
     {
-        var (entities, perEntity, seconds) = (Figures.Argument(arguments, 0, 100_000), Figures.Argument(arguments, 1, 5), Figures.Argument(arguments, 2, 20));
-        var idle = Figures.Argument(arguments, 3, 10_000);
+        var given = Figures.Arguments(arguments, ("entities", 100_000), ("events", 5), ("seconds", 20), ("idle", 10_000));
+        var (entities, perEntity, seconds, idle) = (given[0], given[1], given[2], given[3]);
         List<string> table =
         [
             "| nodes | events come from | replay: seconds | events/s | statements | rows read, for each event | others | server's CPU, s | following: statements/s | rows read, for each event | server's CPU, s/s |",

@@ -16,7 +16,8 @@ internal static class ObservedCost
 {
     internal static async Task RunAsync(string[] size)
     {
-        var (streams, events, rounds) = (Figures.Argument(size, 0, 100_000), Figures.Argument(size, 1, 100), Figures.Argument(size, 2, 5));
+        var given = Figures.Arguments(size, ("streams", 100_000), ("events", 100), ("rounds", 5));
+        var (streams, events, rounds) = (given[0], given[1], given[2]);
         List<string> table =
         [
             "| database | alone, time over floor | observed, time over floor | observed ÷ alone, time: median (least, most) | observed ÷ alone, processor time: median (least, most) | exports of metrics | activities | statuses to the viewer |",

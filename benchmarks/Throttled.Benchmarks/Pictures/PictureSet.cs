@@ -10,6 +10,9 @@ internal static class PictureSet
     internal static IReadOnlyDictionary<string, Func<string>> All { get; } = new Dictionary<string, Func<string>>
     {
         ["growth.svg"] = Growth,
+        ["growth-events.svg"] = GrowthOfEvents,
+        ["growth-tags.svg"] = GrowthOfTags,
+        ["growth-permits.svg"] = GrowthOfPermits,
         ["idle.svg"] = Idle,
         ["projections.svg"] = Projections,
         ["shards.svg"] = Shards,
@@ -38,6 +41,45 @@ internal static class PictureSet
             .Line("Throttled, engine", table.Points("live queries", "engine, s"))
             .Line("bare driver", table.Points("live queries", "floor, s"), isDashed: true)
             .ToSvg();
+    }
+
+    private static string GrowthOfEvents()
+    {
+        var table = ResultTable.Read("growth-events.md");
+        return new Chart(
+                "Events per second of a replay in journal order (PostgreSQL)",
+                Chart.Logarithmic("events in the journal", AxisPosition.Bottom), Chart.Linear("events per second", AxisPosition.Left))
+            .Line("Throttled, engine", table.Points("events", "events/s"))
+            .Line("bare driver", table.Points("events", "floor, events/s"), isDashed: true)
+            .ToSvg();
+    }
+
+    private static string GrowthOfTags()
+    {
+        var table = ResultTable.Read("growth-tags.md");
+        return new Chart(
+                "Seconds until live queries by tag have caught up (PostgreSQL)",
+                Chart.Logarithmic("tags, each with a live query", AxisPosition.Bottom), Chart.Logarithmic("seconds", AxisPosition.Left))
+            .Line("Throttled, engine", Of("Throttled"))
+            .Line("Akka.Persistence.Sql", Of("Akka.Persistence.Sql"))
+            .ToSvg();
+
+        IEnumerable<(double, double)> Of(string reader) => table.Points("tags", "catch up, s", reader, "reader");
+    }
+
+    private static string GrowthOfPermits()
+    {
+        var table = ResultTable.Read("growth-permits.md");
+        return new Chart(
+                "Events per second of live queries that catch up (PostgreSQL)",
+                Chart.Logarithmic("permits", AxisPosition.Bottom), Chart.Linear("events per second", AxisPosition.Left))
+            .Line("no delay", Of("0", "events/s"))
+            .Line("1 ms each way", Of("1", "events/s"))
+            .Line("5 ms each way", Of("5", "events/s"))
+            .Line("5 ms, by Little's law", Of("5", "events/s, by Little's law"), isDashed: true)
+            .ToSvg();
+
+        IEnumerable<(double, double)> Of(string delay, string rate) => table.Points("permits", rate, delay, "delay each way, ms");
     }
 
     private static string Idle()

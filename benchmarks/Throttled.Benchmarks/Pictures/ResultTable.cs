@@ -24,10 +24,28 @@ internal sealed partial class ResultTable
         return new(name, File.ReadLines(file).SkipWhile(line => !line.StartsWith('|')).TakeWhile(line => line.StartsWith('|')));
     }
 
+    /// <summary>The tables of a result, between empty lines.</summary>
+    internal static IEnumerable<ResultTable> AllOf(IReadOnlyList<string> lines)
+    {
+        for (var first = 0; first < lines.Count; first++)
+        {
+            string[] own = [.. lines.Skip(first).TakeWhile(line => line.StartsWith('|'))];
+            if (own.Length > 2)
+                yield return new("", own);
+            first += own.Length;
+        }
+    }
+
+    /// <summary>Each row with its cells by column. Cells that are only a number are numbers, and empty cells null.</summary>
+    internal IEnumerable<IReadOnlyDictionary<string, object?>> Rows() =>
+        _rows.Select(row => _columns.Distinct().ToDictionary(column => column, column => Value(row[Column(column)])));
+
+    private static object? Value(string cell) => cell.Length == 0 ? null : Leading().Replace(cell, "").Length == 0 ? Number(cell) : cell;
+
     /// <summary>Two columns of numbers as points. Rows without both numbers are left out.</summary>
-    /// <param name="database">The value in the column "database"; null for all rows.</param>
-    internal IEnumerable<(double X, double Y)> Points(string x, string y, string? database = null) =>
-        from row in Rows(database)
+    /// <param name="only">The value that rows have in the column; null for all rows.</param>
+    internal IEnumerable<(double X, double Y)> Points(string x, string y, string? only = null, string column = "database") =>
+        from row in Rows(only, column)
         let across = Number(row[Column(x)])
         let up = Number(row[Column(y)])
         where across is not null && up is not null
@@ -35,12 +53,12 @@ internal sealed partial class ResultTable
 
     /// <summary>A column of texts with a column of numbers, of the rows of one database.</summary>
     internal IEnumerable<(string Name, double Value)> Values(string name, string value, string database) =>
-        from row in Rows(database)
+        from row in Rows(database, "database")
         let number = Number(row[Column(value)])
         where number is not null
         select (row[Column(name)], number.Value);
 
-    private IEnumerable<string[]> Rows(string? database) => _rows.Where(row => database is null || row[Column("database")] == database);
+    private IEnumerable<string[]> Rows(string? only, string column) => _rows.Where(row => only is null || row[Column(column)] == only);
 
     private int Column(string name) => Array.IndexOf(_columns, name) is >= 0 and var found
         ? found

@@ -11,22 +11,23 @@ internal static class ReplayRate
     private const int Rounds = 3;
     private const int EventsOfEach = 100;
 
-    internal static async Task RunAsync(string[] size)
+    internal static async Task RunAsync(string[] size, bool isBeside)
     {
-        var streams = Math.Max(1, Figures.Argument(size, 0, 10_000_000) / EventsOfEach);
+        var streams = Math.Max(1, Figures.Arguments(size, ("events", 10_000_000))[0] / EventsOfEach);
         List<ReplayFigures> figures = [];
         await LiveQueries.OnEachAsync(async (database, connection) =>
         {
             var settings = LiveQueries.Settings(database, streams, connection) with { Events = EventsOfEach };
-            figures.Add(await MeasureAsync(settings));
+            figures.Add(await MeasureAsync(settings, isBeside));
         });
         Results.Write(
             "replay.md",
             "A replay of all events",
             $"One CurrentAllEvents over {(long)streams * EventsOfEach:N0} events. The floor is one statement over the same rows in the same order\n"
             + $"by the bare driver, in the same run: {Rounds} rounds of each in turn, medians. Beside the crush: replays run one after another\n"
-            + $"while {streams:N0} live queries by persistence id catch up on the same journal through the same reader. `./build.sh bench replay`",
-            Table(figures));
+            + $"while {streams:N0} live queries by persistence id catch up on the same journal through the same reader. `./build.sh bench replay`"
+            + (isBeside ? "\n\nThe second table has a stream of CurrentAllEvents of each plugin, with decoded events, the median of the same rounds. Both have pages of 500." : ""),
+            [.. Table(figures), .. isBeside ? StreamReplays.Table(figures.Select(one => one.Streams!)) : []]);
     }
 
     private static IEnumerable<string> Table(List<ReplayFigures> figures)
@@ -42,7 +43,7 @@ internal static class ReplayRate
         }
     }
 
-    private static async Task<ReplayFigures> MeasureAsync(CrushSettings settings)
+    private static async Task<ReplayFigures> MeasureAsync(CrushSettings settings, bool isBeside)
     {
         var database = CrushJournal.Open(settings);
         var ids = CrushEvents.Ids(settings.Streams);
@@ -60,8 +61,10 @@ internal static class ReplayRate
             crushes.Add((alone, beside, delivered / beside));
             Console.WriteLine($"  floor {floors[^1]:N0}/s, replay {replays[^1]:N0}/s, crush {alone:N2} s; beside: {crushes[^1].Rate:N0}/s, {beside:N2} s");
         }
+        var streams = isBeside ? await StreamReplays.MeasureAsync(settings, database, Rounds) : null;
         return new(
             database.Name,
+            streams,
             new(Figures.Median(floors), await AllocatedAsync(settings, scan)),
             new(Figures.Median(replays), await AllocatedAsync(settings, replay)),
             Figures.Median(crushes.Select(one => one.Rate)),
@@ -118,5 +121,5 @@ internal static class ReplayRate
     /// <param name="Allocated">Bytes per row, besides its payload.</param>
     private sealed record Pass(double Rate, double Allocated);
 
-    private sealed record ReplayFigures(string Database, Pass Floor, Pass Replay, double BesideRate, double CrushAlone, double CrushBeside);
+    private sealed record ReplayFigures(string Database, StreamFigures? Streams, Pass Floor, Pass Replay, double BesideRate, double CrushAlone, double CrushBeside);
 }

@@ -15,7 +15,9 @@ internal static class Scans
 
     internal static IScan Of(CrushSettings settings, JournalTables tables) => settings.Kind == CrushKind.Sqlite
         ? new SqliteScan(new SqliteCrush(settings.Places[0]).ForReading, Text(tables))
-        : new PostgreSqlScan(settings.Connections[0], Text(tables));
+        : OfPostgreSql(settings.Connections[0], tables);
+
+    internal static IScan OfPostgreSql(string connection, JournalTables tables) => new PostgreSqlScan(connection, Text(tables));
 
     private static string Text(JournalTables tables) =>
         $"SELECT {tables.PersistenceIdColumn}, {FloorRow.Columns(tables)} FROM {tables.JournalTable} ORDER BY {tables.OrderingColumn}";

@@ -1,5 +1,4 @@
 using CrushTest.Settings;
-using Throttled.Testing;
 
 namespace Throttled.Benchmarks.Shards;
 
@@ -16,9 +15,9 @@ internal static class ShardRates
     /// <returns>The exit code: 1 if a target is missed.</returns>
     internal static async Task<int> RunAsync(string[] size)
     {
-        var (seconds, streams, rounds) = (Figures.Argument(size, 0, 5), Figures.Argument(size, 1, 100_000), Figures.Argument(size, 2, 3));
-        if (!PostgreSqlServer.IsInstalled)
-            throw new CrushException("PostgreSQL's server is not installed; this benchmark needs it. Install it, or set PATH to its pg_config.");
+        var given = Figures.Arguments(size, ("seconds", 5), ("streams", 100_000), ("rounds", 3));
+        var (seconds, streams, rounds) = (given[0], given[1], given[2]);
+        LiveQueries.RequirePostgreSql();
         var readers = Math.Max(1, streams / 20);
         var scaling = await new ShardScaling(seconds, readers, rounds).RunAsync();
         var costs = await new CrushCost(streams, CostRounds * rounds).RunAsync();

@@ -21,11 +21,11 @@ internal sealed class EngineReaders(OwnJournal journal) : ITagReaders
     }
 
     public void Start(TagStreams streams) =>
-        _loops.AddRange(Enumerable.Range(0, TagPlan.Streams).Select(stream => Task.Run(() => ReadAsync(streams, stream))));
+        _loops.AddRange(Enumerable.Range(0, streams.Plan.Streams).Select(stream => Task.Run(() => ReadAsync(streams, stream))));
 
     public async Task FollowAsync()
     {
-        while (_measures.Following < TagPlan.Streams)
+        while (_measures.Following < _loops.Count)
             await Task.Delay(10);
     }
 

@@ -10,7 +10,7 @@ namespace Throttled.Benchmarks.Tags;
 /// thread, because the thread pool would delay polls.
 /// </summary>
 // https://github.com/akkadotnet/Akka.Persistence.Sql/blob/35ec93c/src/Akka.Persistence.Sql/Query/SqlReadJournal.cs
-internal sealed class Pollers(OwnJournal journal) : ITagReaders
+internal sealed class Pollers(OwnJournal journal, int count) : ITagReaders
 {
     private static readonly TimeSpan Refresh = TimeSpan.FromSeconds(1);
 
@@ -28,7 +28,7 @@ internal sealed class Pollers(OwnJournal journal) : ITagReaders
         _sequence = new(journal, _source);
         await _sequence.BeginAsync();
         List<DbConnection> pool = [];
-        for (var i = 0; i <= TagPlan.Streams; i++)
+        for (var i = 0; i <= count; i++)
             pool.Add(await _source.OpenConnectionAsync());
         foreach (var one in pool)
             await one.DisposeAsync();
@@ -37,7 +37,7 @@ internal sealed class Pollers(OwnJournal journal) : ITagReaders
     public void Start(TagStreams streams)
     {
         Run(streams, Look);
-        for (var i = 0; i < TagPlan.Streams; i++)
+        for (var i = 0; i < count; i++)
         {
             var stream = i;
             Run(streams, () => Poll(streams, stream));

@@ -46,12 +46,16 @@ internal sealed class ServerLoad : IAsyncDisposable
         return new(row.GetDouble(0), row.GetDouble(1), row.GetDouble(2), Cpu());
     }
 
-    /// <summary>Waits until all other sessions have ended, because a session may report its work only at its end.</summary>
-    internal async Task SettleAsync()
+    /// <summary>Ends all other sessions, because a session may report its work only at its end.</summary>
+    internal Task SettleAsync() => EndOthersAsync(_open);
+
+    /// <summary>Ends all other sessions. The pools of Akka.Persistence.Sql keep theirs for minutes.</summary>
+    internal static async Task EndOthersAsync(NpgsqlConnection open)
     {
         while (await ScalarAsync<long>(
-            _open, "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()") > 0)
+            open, "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()") > 0)
         {
+            NpgsqlConnection.ClearAllPools();
             await Task.Delay(50);
         }
     }

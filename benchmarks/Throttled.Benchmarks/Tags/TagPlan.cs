@@ -1,17 +1,15 @@
+using CrushTest.Databases;
+
 namespace Throttled.Benchmarks.Tags;
 
 /// <summary>The tags of the events and of the streams: one tag for all streams, or one tag for each stream.</summary>
-internal sealed record TagPlan(string Name, string Prefix, int Tags)
+internal sealed record TagPlan(string Name, string Prefix, int Tags, int Streams)
 {
-    internal const int Streams = 35;
-
-    internal static TagPlan[] Both { get; } = [new("one tag", "shared", 1), new($"{Streams} tags", "own", Streams)];
-
     /// <summary>The tag of a stream or of an event.</summary>
-    internal string Tag(int place) => $"{Prefix}-{place % Tags:D2}";
+    internal string Tag(int place) => $"{Prefix}-{place % Tags:D4}";
 
     /// <summary>The number of events that a stream gets, of some events.</summary>
-    internal int Expected(int stream, int first, int count) => Enumerable.Range(first, count).Count(place => Tag(place) == Tag(stream));
+    internal int Expected(int stream, int first, int count) => Enumerable.Range(first, count).Count(place => place % Tags == stream % Tags);
 
     /// <param name="first">The index of the first event, from 0.</param>
     internal IEnumerable<JournalEvent> Events(int first, int count)
@@ -22,18 +20,18 @@ internal sealed record TagPlan(string Name, string Prefix, int Tags)
             {
                 PersistenceId = $"{Prefix}-{place % 100:D6}",
                 SequenceNumber = 1 + (place / 100),
-                Payload = """{"$id":"1","amount":{"$":"I4711"}}"""u8.ToArray(),
-                SerializerId = 1,
-                Manifest = "Shop.Ordered, Shop",
+                Payload = CrushPayload.Deposits.Bytes(place),
+                SerializerId = CrushPayload.Deposits.SerializerId,
+                Manifest = "",
                 Tags = [Tag(place)],
             };
         }
     }
 
     /// <summary>The tagged events of all plans, evenly spread among others.</summary>
-    internal static IEnumerable<JournalEvent> Spread(IReadOnlyCollection<JournalEvent> others, int tagged)
+    internal static IEnumerable<JournalEvent> Spread(IReadOnlyList<TagPlan> plans, IReadOnlyCollection<JournalEvent> others, int tagged)
     {
-        var events = Both.Select(plan => plan.Events(0, tagged).ToArray()).ToArray();
+        var events = plans.Select(plan => plan.Events(0, tagged).ToArray()).ToArray();
         var (place, next) = (0, 0);
         foreach (var other in others)
         {

@@ -7,7 +7,8 @@ namespace Throttled.Benchmarks.Tags;
 /// <param name="Seconds">The time until each stream had all its events: from the start of the streams, or from the last commit.</param>
 /// <param name="Statements">The number of statements, as the readers count them.</param>
 /// <param name="Load">The work of the server; 0 without a server.</param>
-internal sealed record TagFigures(double Seconds, double Statements, Load Load);
+/// <param name="Allocated">Bytes allocated by this process; while it follows, by the writers too.</param>
+internal sealed record TagFigures(double Seconds, double Statements, Load Load, long Allocated);
 
 /// <summary>One run of the streams of a plan, with one kind of reader.</summary>
 /// <param name="server">The server's load; null without a server.</param>
@@ -56,10 +57,12 @@ internal sealed class TagRun(OwnJournal journal, ServerLoad? server, TagPlan pla
             await server.SettleAsync();
         await readers.OpenAsync();
         var (before, statements, seconds) = (await LoadAsync(), readers.Statements, 0.0);
+        var allocated = GC.GetTotalAllocatedBytes(precise: true);
         try
         {
             seconds = await read();
             statements = readers.Statements - statements;
+            allocated = GC.GetTotalAllocatedBytes(precise: true) - allocated;
         }
         finally
         {
@@ -67,7 +70,7 @@ internal sealed class TagRun(OwnJournal journal, ServerLoad? server, TagPlan pla
         }
         if (server is not null)
             await server.SettleAsync();
-        return new(seconds, statements, await LoadAsync() - before);
+        return new(seconds, statements, await LoadAsync() - before, allocated);
     }
 
     private async Task<Load> LoadAsync() => server is null ? new(0, 0, 0, 0) : await server.ReadAsync();

@@ -4,9 +4,9 @@ namespace Throttled.Benchmarks.Tags;
 internal sealed class TagStreams
 {
     private readonly int[] _left;
-    private readonly long[] _last = new long[TagPlan.Streams];
+    private readonly long[] _last;
     private readonly TaskCompletionSource _done = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private int _unfinished = TagPlan.Streams;
+    private int _unfinished;
 
     /// <param name="after">The ordering after which they begin.</param>
     /// <param name="events">
@@ -14,8 +14,8 @@ internal sealed class TagStreams
     /// </param>
     internal TagStreams(TagPlan plan, long after, (int First, int Count) events)
     {
-        (Plan, After) = (plan, after);
-        _left = [.. Enumerable.Range(0, TagPlan.Streams).Select(stream => plan.Expected(stream, events.First, events.Count))];
+        (Plan, After, _unfinished, _last) = (plan, after, plan.Streams, new long[plan.Streams]);
+        _left = [.. Enumerable.Range(0, plan.Streams).Select(stream => plan.Expected(stream, events.First, events.Count))];
     }
 
     internal TagPlan Plan { get; }

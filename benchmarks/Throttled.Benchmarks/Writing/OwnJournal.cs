@@ -1,4 +1,6 @@
 using System.Data.Common;
+using Akka.Configuration;
+using CrushTest.Actors;
 using Microsoft.Data.Sqlite;
 using Npgsql;
 using Throttled.Journal.PostgreSql;
@@ -32,11 +34,21 @@ internal sealed class OwnJournal
         var journal = new OwnJournal(connection ?? NewFile(), connection is null, tables);
         await using var appender = journal.OpenAppender();
         await appender.CreateAsync();
-        foreach (var some in events.Chunk(EventsPerTransaction))
-            await appender.AppendAsync(some);
+        await AppendAsync(appender, events);
         await journal.SettleAsync();
         return journal;
     }
+
+    /// <summary>Appends events in large transactions; on PostgreSQL by COPY.</summary>
+    internal async Task AppendAsync(IEnumerable<JournalEvent> events)
+    {
+        await using var appender = OpenAppender();
+        await AppendAsync(appender, events);
+    }
+
+    /// <summary>The configuration with which Akka.Persistence.Sql reads this journal, with its default interval.</summary>
+    internal Config ExistingConfig => ActorConfig.Existing(
+        LiveQueries.Settings(IsSqlite ? "sqlite" : "postgres", 1, _connection) with { HasStreams = true }, _connection, Tables);
 
     internal JournalReader OpenReader(JournalOptions options) => IsSqlite
         ? SqliteJournal.OpenReader(_connection, options with { Tables = Tables })
@@ -49,10 +61,13 @@ internal sealed class OwnJournal
     internal DbDataSource OpenSource() => IsSqlite ? SqliteFactory.Instance.CreateDataSource(_connection) : NpgsqlDataSource.Create(_connection);
 
     /// <summary>The journal end.</summary>
-    internal async Task<long> EndAsync()
+    internal Task<long> EndAsync() => NumberAsync($"SELECT MAX({Tables.OrderingColumn}) FROM {Tables.JournalTable}");
+
+    /// <returns>The number that a statement reads; 0 for NULL.</returns>
+    internal async Task<long> NumberAsync(string sql)
     {
         await using var source = OpenSource();
-        await using var command = source.CreateCommand($"SELECT MAX({Tables.OrderingColumn}) FROM {Tables.JournalTable}");
+        await using var command = source.CreateCommand(sql);
         return await command.ExecuteScalarAsync() as long? ?? 0;
     }
 
@@ -78,11 +93,23 @@ internal sealed class OwnJournal
         await command.ExecuteNonQueryAsync();
     }
 
-    // Does the work that the database would do later in the background, so that it does not slow a round.
-    private async Task SettleAsync()
+    /// <summary>Does the work that the database would do later in the background, so that it does not slow a round.</summary>
+    internal async Task SettleAsync()
     {
         foreach (var sql in IsSqlite ? ["PRAGMA wal_checkpoint(TRUNCATE)"] : new[] { "VACUUM (ANALYZE)", "CHECKPOINT" })
             await RunAsync(sql);
+    }
+
+    // Makes the next events while some are appended.
+    private static async Task AppendAsync(JournalAppender appender, IEnumerable<JournalEvent> events)
+    {
+        var appending = Task.CompletedTask;
+        foreach (var some in events.Chunk(EventsPerTransaction))
+        {
+            await appending;
+            appending = appender.AppendAsync(some);
+        }
+        await appending;
     }
 
     private static string NewFile()

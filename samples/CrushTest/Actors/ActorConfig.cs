@@ -20,6 +20,10 @@ internal static class ActorConfig
           log-dead-letters = off
           log-dead-letters-during-shutdown = off
           coordinated-shutdown.run-by-clr-shutdown-hook = off
+          actor.serializers {
+            crush-json = "CrushTest.Actors.JsonPayloads, CrushTest"
+            crush-protobuf = "CrushTest.Actors.ProtobufPayloads, CrushTest"
+          }
         }
         """);
 
@@ -28,16 +32,18 @@ internal static class ActorConfig
         akka.persistence.query.journal.throttled {
           {{(journal.Databases is [var only] ? $"connection-string = {Quoted(only.ReadersConnection)}" : $"shards = [{Connections(journal)}]")}}
           {{Common(settings)}}
-          {{Tables(journal)}}
+          {{Tables(journal.Tables)}}
         }
         """);
 
     /// <summary>Akka.Persistence.Sql on the same journal, with the same page, permits and refresh interval, otherwise with its defaults.</summary>
-    internal static Config Existing(CrushSettings settings, CrushJournal journal)
+    internal static Config Existing(CrushSettings settings, CrushJournal journal) => Existing(settings, journal.Databases[0].ReadersConnection, journal.Tables);
+
+    internal static Config Existing(CrushSettings settings, string connection, JournalTables tables)
     {
         var where = $"""
-            connection-string = {Quoted(journal.Databases[0].ReadersConnection)}
-            {Tables(journal)}
+            connection-string = {Quoted(connection)}
+            {Tables(tables)}
             """;
         return Parse(
             $$"""
@@ -63,8 +69,8 @@ internal static class ActorConfig
         refresh-interval = {settings.RefreshInterval.TotalMilliseconds}ms
         """;
 
-    private static string Tables(CrushJournal journal) => $$"""
-        default { journal.table-name = {{journal.Tables.JournalTable}}, tag.table-name = {{journal.Tables.TagTable}} }
+    private static string Tables(JournalTables tables) => $$"""
+        default { journal.table-name = {{tables.JournalTable}}, tag.table-name = {{tables.TagTable}} }
         """;
 
     private static string Connections(CrushJournal journal) =>

@@ -1,58 +1,4 @@
-using System.Text;
-using Akka.Actor;
-using CrushTest.Actors;
-using CrushTest.Settings;
-
 namespace CrushTest.Databases;
-
-/// <summary>The payloads of the events. An actor system can decode all of them.</summary>
-internal sealed record CrushPayload
-{
-    private const int ByteArraySerializer = 4;
-
-    /// <summary>Small byte arrays, which need no decoding.</summary>
-    internal static CrushPayload Deposits { get; } = new()
-    {
-        Name = "bytes",
-        SerializerId = ByteArraySerializer,
-        Bytes = static number => Encoding.UTF8.GetBytes($$$"""{"$id":"1","amount":{"$":"I{{{number % 100_000:D5}}}"}}"""),
-    };
-
-    /// <summary>The name for <c>--payload</c>. Part of the journal's name.</summary>
-    internal required string Name { get; init; }
-
-    internal required int SerializerId { get; init; }
-
-    /// <summary>The payload of a sequence number.</summary>
-    internal required Func<int, byte[]> Bytes { get; init; }
-
-    /// <exception cref="CrushException">There is no payload of this name.</exception>
-    internal static CrushPayload Named(string name) => name switch
-    {
-        "bytes" => Deposits,
-        "int" => Numbers(),
-        _ => throw new CrushException($"--payload is '{name}'; it must be bytes or int. Leave it out for bytes."),
-    };
-
-    // Sequence numbers, as an actor system writes an int. All ids share the few byte arrays.
-    private static CrushPayload Numbers()
-    {
-        using var system = ActorSystem.Create("payloads", ActorConfig.Quiet);
-        var serializer = system.Serialization.FindSerializerForType(typeof(int));
-        List<byte[]> written = [];
-        return new()
-        {
-            Name = "int",
-            SerializerId = serializer.Identifier,
-            Bytes = number =>
-            {
-                while (written.Count < number)
-                    written.Add(serializer.ToBinary(written.Count + 1));
-                return written[number - 1];
-            },
-        };
-    }
-}
 
 internal static class CrushEvents
 {
@@ -92,6 +38,6 @@ internal static class CrushEvents
         SequenceNumber = number,
         Payload = bytes,
         SerializerId = payload.SerializerId,
-        Manifest = "",
+        Manifest = payload.Manifest,
     };
 }

@@ -18,6 +18,7 @@ internal sealed class Measures : IDisposable
     private readonly ActivityListener _activities;
     private readonly ConcurrentDictionary<(string Instrument, string Journal), long> _levels = new();
     private long _statements;
+    private long _statementMicroseconds;
     private int _running;
     private int _mostRunning;
 
@@ -43,6 +44,9 @@ internal sealed class Measures : IDisposable
 
     /// <summary>Statements that have ended, of every kind.</summary>
     internal long Statements => Interlocked.Read(ref _statements);
+
+    /// <summary>The time of these statements together, in seconds.</summary>
+    internal double StatementSeconds => Interlocked.Read(ref _statementMicroseconds) / 1e6;
 
     internal int MostRunning => Volatile.Read(ref _mostRunning);
 
@@ -77,8 +81,10 @@ internal sealed class Measures : IDisposable
 
     private void Recorded(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags, object? state)
     {
-        if (instrument.Name == Duration)
-            Interlocked.Increment(ref _statements);
+        if (instrument.Name != Duration)
+            return;
+        Interlocked.Increment(ref _statements);
+        Interlocked.Add(ref _statementMicroseconds, (long)(1e6 * value));
     }
 
     private void Recorded(Instrument instrument, long value, ReadOnlySpan<KeyValuePair<string, object?>> tags, object? state)

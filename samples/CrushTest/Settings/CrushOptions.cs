@@ -35,7 +35,7 @@ internal sealed class CrushOptions
         "--shards", 1, (1, JournalSlices.Count), "Number of databases that the journal is divided among. If you give --connection, there is one for each");
 
     private readonly Option<string> _payload = Text(
-        "--payload", "bytes: byte arrays, which need no decoding; int: numbers, which Akka's JSON serializer decodes", "bytes");
+        "--payload", $"What is stored and decoded: {string.Join(", ", CrushPayload.Names)}. Only bytes needs no decoding; int and record alone are in the JSON of Akka's default serializer", "bytes");
 
     private readonly Option<int> _rounds = NumberOption.Create(
         "--rounds", 1, (1, 100), "Rounds of each reader, in turn; the report has their medians. With --engine the default is 3");

@@ -80,7 +80,7 @@ public sealed class ArgumentTests
     [InlineData("--events many", "--events is 'many'; it must be a whole number from 1 to 1,000,000. Leave it out for 50. See --help.")]
     [InlineData("--limit -1", "--limit is '-1'; it must be a whole number from 1 to 86,400. Leave it out for 600. See --help.")]
     [InlineData("--database oracle", "--database is 'oracle'; it must be sqlite, postgres or sqlserver. Leave it out for sqlite.")]
-    [InlineData("--payload text", "--payload is 'text'; it must be bytes or int. Leave it out for bytes.")]
+    [InlineData("--payload text", "--payload is 'text'; it must be one of bytes, int, record, json_int, json_record, protobuf_int, protobuf_record. Leave it out for bytes.")]
     [InlineData("--beside Marten", "--beside is 'Marten'; it must be Akka.Persistence.Sql. Leave it out to run this plugin alone.")]
     [InlineData("--readers loops", "--readers is 'loops'; it must be streams, subscriptions or both. Leave it out for both.")]
     [InlineData("--readers both --engine", "--readers is 'both', but --engine runs without Akka. Leave one of them out.")]
