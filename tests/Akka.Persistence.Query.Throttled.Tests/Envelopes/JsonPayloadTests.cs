@@ -97,6 +97,8 @@ public sealed class JsonPayloadTests : Akka.TestKit.Xunit2.TestKit
 
     private sealed class Derived(ExtendedActorSystem system, Config config) : NewtonSoftJsonSerializer(system, config)
     {
+        public override int Identifier => 1;
+
         public override object FromBinary(byte[] bytes, Type type) => "derived";
     }
 }
