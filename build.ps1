@@ -41,11 +41,11 @@ function Restore-Packages {
     if ($later) { Write-Host "The package sources lack these versions; later ones are used instead: $($later -join ', ')" }
 }
 
-# The two longest assemblies start first.
+# The four longest assemblies start first.
 function Get-Assemblies {
     $root = if ($target -like '*.slnf') { (Get-Content $target -Raw | ConvertFrom-Json).solution.projects } else { dotnet sln $target list }
     $root -replace '\\', '/' -match '^tests/.*\.csproj$' -notmatch '/Throttled\.Testing/' -replace '/([^/]+)\.csproj$', '/bin/Release/net10.0/$1.dll' |
-        Sort-Object -Stable { $_ -notmatch 'Databases|Faults' }
+        Sort-Object -Stable { $_ -notmatch 'Databases|Faults|Projections|Tool' }
 }
 
 function Invoke-Tests {

@@ -43,10 +43,10 @@ restore() {
 # Without PGO, because a build is too short to regain the cost of instrumented code.
 build() { DOTNET_TieredPGO=0 dotnet build "$target" -c Release --no-restore -p:UseSharedCompilation=true -p:MSBuildWarningsAsMessages=NU1603; }
 
-# The two longest assemblies start first.
+# The four longest assemblies start first.
 assemblies() {
     tr -d '\r' <"$target" | grep -oE 'tests[\\/]+[^"]+\.csproj' | sed -E 's#\\+#/#g' | grep -v '/Throttled\.Testing/' | sort -u |
-        sed -E 's#/([^/]+)\.csproj$#/bin/Release/net10.0/\1.dll#' | awk '/Databases|Faults/ { print; next } { rest = rest $0 "\n" } END { printf "%s", rest }'
+        sed -E 's#/([^/]+)\.csproj$#/bin/Release/net10.0/\1.dll#' | awk '/Databases|Faults|Projections|Tool/ { print; next } { rest = rest $0 "\n" } END { printf "%s", rest }'
 }
 
 # A line for each failed test, with the first lines of its message.

@@ -1,6 +1,6 @@
 -- The tables of projections in a SQL Server read model. Run this script as their owner, if the user of the projection may not create tables. Then
--- grant that user SELECT, INSERT, UPDATE and DELETE on them, and SELECT on throttled_projection_status. Otherwise a projection creates the tables when it
--- starts. The owner's default schema must be that of the projection's user.
+-- run projections-sqlserver.sql, which grants the rights. Otherwise a projection creates the tables when it starts. The owner's default schema must be
+-- that of the projection's user.
 -- sqlcmd -I -b -i projections-tables-sqlserver.sql
 -- Run it again before you deploy a new release: it updates older tables, and rights stay.
 -- After an error it runs nothing more: NOEXEC is on until its end.
@@ -132,7 +132,7 @@ IF OBJECT_ID(N'throttled_projection_dead_letter', N'U') IS NULL CREATE TABLE thr
 GO
 IF @@TRANCOUNT = 0 SET NOEXEC ON;
 GO
-IF INDEXPROPERTY(OBJECT_ID(N'throttled_projection_dead_letter', N'U'), N'throttled_projection_dead_letter_slice', N'IndexID') IS NULL CREATE CLUSTERED INDEX throttled_projection_dead_letter_slice ON throttled_projection_dead_letter (version, slice, ordering);
+IF INDEXPROPERTY(OBJECT_ID(N'throttled_projection_dead_letter', N'U'), N'throttled_projection_dead_letter_slice', N'IndexID') IS NULL CREATE CLUSTERED INDEX throttled_projection_dead_letter_slice ON throttled_projection_dead_letter (version, slice, ordering); IF INDEXPROPERTY(OBJECT_ID(N'throttled_projection_dead_letter', N'U'), N'throttled_projection_dead_letter_slice', N'IsClustered') = 0 CREATE CLUSTERED INDEX throttled_projection_dead_letter_slice ON throttled_projection_dead_letter (version, slice, ordering) WITH (DROP_EXISTING = ON);
 GO
 IF @@TRANCOUNT = 0 SET NOEXEC ON;
 GO

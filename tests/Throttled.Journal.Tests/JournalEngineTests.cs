@@ -143,6 +143,26 @@ public sealed class JournalEngineTests
     }
 
     [Fact]
+    public async Task A_request_for_the_end_sees_what_was_committed_before_it_though_a_statement_runs()
+    {
+        using var world = new World { IsHeld = call => call.Kind == CallKind.Anchor };
+        world.Journal.Append("p", 1, 3);
+        var before = world.Engine.EndAsync(CancellationToken.None);
+        world.Settle();
+        var running = Assert.Single(world.Database.Pending);
+        // It has read the end.
+        world.Database.Step(running);
+        world.Database.Step(running);
+        world.Journal.Append("p", 4, 5);
+        Task<long>[] after = [world.Engine.EndAsync(CancellationToken.None), world.Engine.EndAsync(CancellationToken.None)];
+        world.Settle();
+        world.IsHeld = _ => false;
+        world.Settle();
+        Assert.Equal((3, 5, 5), (await before, await after[0], await after[1]));
+        Assert.Equal(2, world.Database.CallCount);
+    }
+
+    [Fact]
     public async Task A_fault_fails_the_waiting_request_for_the_end_and_no_later_one()
     {
         using var world = new World();

@@ -78,7 +78,7 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
         await readModel.ExecuteAsync("CREATE TABLE seen (number int PRIMARY KEY)");
         await _appender.AppendAsync([.. Enumerable.Range(1, 50).Select(number => Event($"id-{number}", 1, number))]);
         await using var projection = Start(readModel, Insert().Prepare((scope, cancellation) => scope.ExecuteAsync("DELETE FROM seen", cancellation)));
-        var control = new ProjectionControl(readModel.ReadModel);
+        var control = new ProjectionControl(readModel.ReadModel, HurriedClock.Instance);
         var waits = new ProjectionWaits(_journal, readModel.ReadModel);
         for (var round = 0; round < 3; round++)
         {
@@ -219,7 +219,7 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
     {
         var projection = new Projection(_journal, readModel.ReadModel, handler.Build(), new()
         {
-            Name = "seen", Lanes = 3, OnFailure = FailurePolicy.DeadLetter, MaxAttempts = 1, Decoder = new JsonEvents().Add<int>("number").Decode,
+            Name = "seen", Lanes = 3, OnFailure = FailurePolicy.DeadLetter, MaxAttempts = 1, Decoder = new JsonEvents().Add<int>("number").Decode, TimeProvider = HurriedClock.Instance,
         });
         projection.Start();
         return projection;

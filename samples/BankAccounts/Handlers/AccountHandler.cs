@@ -22,10 +22,10 @@ internal sealed class AccountHandler(string name, AccountSql sql, bool isMended)
     }
 
     public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken) =>
-        scope.ExecuteAsync(sql.Prepare(scope.Version) + (scope.IsLive ? AccountSql.Show(name, scope.Version) : ""), cancellationToken);
+        scope.ExecuteAsync(sql.Prepare(scope.Version) + (scope.IsLive ? sql.Show(name, scope.Version) : ""), cancellationToken);
 
     public override Task SwapAsync(string from, ReadModelScope to, CancellationToken cancellationToken) =>
-        to.ExecuteAsync(AccountSql.Show(name, to.Version), cancellationToken);
+        to.ExecuteAsync(sql.Show(name, to.Version), cancellationToken);
 
     public override Task DropAsync(ReadModelScope scope, CancellationToken cancellationToken) =>
         scope.ExecuteAsync(AccountSql.Drop(scope.Version), cancellationToken);

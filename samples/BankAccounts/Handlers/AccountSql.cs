@@ -19,7 +19,7 @@ internal abstract class AccountSql
     internal abstract string Prepare(string version);
 
     /// <summary>Lets the view show a version.</summary>
-    internal static string Show(string view, string version) =>
+    internal virtual string Show(string view, string version) =>
         $"DROP VIEW IF EXISTS {ReadModelDatabase.Quote(view)}; CREATE VIEW {ReadModelDatabase.Quote(view)} AS {Select(TableOf(version))};";
 
     internal static string Drop(string version) => $"DROP TABLE IF EXISTS {Quoted(version)}";

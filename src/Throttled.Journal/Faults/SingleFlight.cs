@@ -2,13 +2,17 @@ using Throttled.Journal.Database;
 
 namespace Throttled.Journal.Faults;
 
-/// <summary>Runs one statement on the reserved permit for all concurrent requests. Used on the loop, except <see cref="ReadAsync"/>.</summary>
+/// <summary>
+/// Runs one statement on the reserved permit for all requests that wait for it. A request that comes while it runs waits for the next one, because the
+/// statement may not see what was committed since it began. Used on the loop, except <see cref="ReadAsync"/>.
+/// </summary>
 internal sealed class SingleFlight<T>(JournalContext context, ReservedPermit reserved, string kind, Func<IJournalDatabase, CancellationToken, Task<T>> read)
 {
-    private readonly List<TaskCompletionSource<T>> _requests = [];
+    private List<TaskCompletionSource<T>> _running = [];
+    private List<TaskCompletionSource<T>> _waiting = [];
     private Func<Exception>? _closed;
 
-    /// <returns>The result. If the statement was already running, it may lack rows that were committed since it began.</returns>
+    /// <returns>The result of a statement that has seen all rows that were committed before this call.</returns>
     internal Task<T> ReadAsync(CancellationToken cancellation)
     {
         var request = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -24,7 +28,8 @@ internal sealed class SingleFlight<T>(JournalContext context, ReservedPermit res
     internal void Close(Func<Exception> error)
     {
         _closed = error;
-        Notify(request => request.SetException(error()));
+        _running.Concat(_waiting).ToList().ForEach(request => request.TrySetException(error()));
+        _waiting.Clear();
     }
 
     private void Request(TaskCompletionSource<T> request)
@@ -34,18 +39,25 @@ internal sealed class SingleFlight<T>(JournalContext context, ReservedPermit res
             request.SetException(closed());
             return;
         }
-        _requests.Add(request);
-        if (_requests.Count > 1)
+        _waiting.Add(request);
+        // Posted, so that requests that come at once share the statement.
+        if (_running.Count == 0 && _waiting.Count == 1)
+            context.Loop.Post(static flight => ((SingleFlight<T>)flight).Run(), this);
+    }
+
+    private void Run()
+    {
+        if (_waiting.Count == 0)
             return;
+        (_running, _waiting) = (_waiting, []);
         T? answer = default;
         reserved.Run(kind, async (database, cancellation) => answer = await read(database, cancellation).ConfigureAwait(false), error => Ended(answer!, error));
     }
 
-    private void Ended(T answer, Exception? error) => Notify(request => _ = error is null ? request.TrySetResult(answer) : request.TrySetException(error));
-
-    private void Notify(Action<TaskCompletionSource<T>> notify)
+    private void Ended(T answer, Exception? error)
     {
-        _requests.ForEach(notify);
-        _requests.Clear();
+        _running.ForEach(request => _ = error is null ? request.TrySetResult(answer) : request.TrySetException(error));
+        _running.Clear();
+        Run();
     }
 }

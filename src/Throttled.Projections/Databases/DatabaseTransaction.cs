@@ -190,7 +190,7 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
     }
 
     private DbCommand Command(string sql, (string Name, object? Value)[] parameters) =>
-        SqlStatement.Of(_connection, _inner, Dialect, sql, parameters);
+        SqlStatement.Of(_inner, Dialect, sql, parameters);
 }
 
 /// <summary>A statement of the transaction failed, and its caller caught the error and continued. COMMIT would roll back without an error.</summary>

@@ -54,7 +54,8 @@ public sealed class ReadModelDatabase
 
     /// <summary>
     /// A read model in SQL Server 2017 or later, or in Azure SQL Database. A process uses one connection for each of its lanes, and one more. Allow snapshot
-    /// isolation in the database (<c>ALTER DATABASE … SET ALLOW_SNAPSHOT_ISOLATION ON</c>). Otherwise reads of the status wait for running batches.
+    /// isolation in the database (<c>ALTER DATABASE … SET ALLOW_SNAPSHOT_ISOLATION ON</c>). If it and <c>READ_COMMITTED_SNAPSHOT</c> are off, reads of the
+    /// status wait for running batches, and the log says so at the start (id 117).
     /// </summary>
     /// <param name="source">Created with <c>SqlClientFactory.Instance.CreateDataSource(connectionString)</c>. The caller disposes it, after the
     /// projection. The default schema of its user determines the schema of the tables. The database's compatibility level is 130 or higher.</param>

@@ -50,6 +50,9 @@ internal abstract class ReadModelDialect
     /// <summary>Whether two texts are the same, including blanks at their ends.</summary>
     internal virtual string Same(string text, string other) => $"{text} = {other}";
 
+    /// <summary>Whether the database takes two names for that of one table; null if it compares no more loosely than <see cref="StringComparison.OrdinalIgnoreCase"/>.</summary>
+    internal virtual string? OneTable(string name, string other) => null;
+
     /// <summary>A text in GROUP BY, so that texts are in one group only if they are the same, including blanks at their ends.</summary>
     internal virtual string Exact(string text) => text;
 
@@ -82,10 +85,10 @@ internal abstract class ReadModelDialect
     /// <summary>At the end of a statement that begins with <see cref="Rows"/> and looks each one up in a table.</summary>
     internal virtual string RowByRow => "";
 
-    /// <summary>The most rows that a statement deletes; null for all. More could lock the whole table.</summary>
-    internal virtual int? MostDeleted => null;
+    /// <summary>The most rows that one statement merges or deletes; null for all. More could lock the whole table.</summary>
+    internal virtual int? MostRows => null;
 
-    /// <summary>The beginning of a statement that deletes at most <see cref="MostDeleted"/> rows.</summary>
+    /// <summary>The beginning of a statement that deletes at most <see cref="MostRows"/> rows.</summary>
     internal virtual string DeleteSome(string table) => $"DELETE FROM {table}";
 
     /// <summary>Before a statement with parameters. The result is then the number of rows, whatever the server's settings are.</summary>
@@ -122,6 +125,12 @@ internal abstract class ReadModelDialect
     /// <summary>The isolation level at which a writing transaction waits for others at its rows or at its start, not at its commit.</summary>
     internal abstract IsolationLevel Writing { get; }
 
+    /// <summary>
+    /// A query that returns the database's name in quotes, if the database is set up so that reads wait for transactions that write. Otherwise it returns no
+    /// row. Null if reads never wait.
+    /// </summary>
+    internal virtual string? WaitingReads => null;
+
     /// <summary>Runs on a connection before its transaction begins.</summary>
     internal virtual string? SetUp(bool isReading) => null;
 
@@ -144,6 +153,9 @@ internal abstract class ReadModelDialect
 
     /// <summary>A table <c>r</c> with the columns and rows of <see cref="SqlRows"/>.</summary>
     internal abstract string Rows(SqlRows rows);
+
+    /// <summary>The order of keys in an index.</summary>
+    internal virtual KeyOrder Keys { get; } = new();
 
     /// <summary>The parameters for rows that a statement takes at once.</summary>
     internal virtual (string Name, object? Value)[] Parameters(SqlRows rows) => rows.Arrays;

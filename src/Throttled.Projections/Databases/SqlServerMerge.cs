@@ -16,6 +16,12 @@ internal static class SqlServerMerge
     // read the whole table, and wait for rows that are not written here: https://learn.microsoft.com/sql/t-sql/queries/hints-transact-sql-query
     internal const string RowByRow = "OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1)";
 
+    // Two rows of the call that are one row for the collation would both match it. The server would take one of them, and the other would be lost. The
+    // counts are of the statement itself, not of a trigger: https://learn.microsoft.com/sql/t-sql/functions/rowcount-transact-sql
+    private const string Checked =
+        $" IF @updated + @@ROWCOUNT < (SELECT COUNT_BIG(*) FROM OPENJSON(@{SqlServerReadModelDialect.RowsParameter})) THROW 50001, N'Two rows of a call have different keys that the table "
+        + "takes for one, because of its collation or the precision of its times. Give the key column a binary collation, such as Latin1_General_100_BIN2, or call Cast.', 1";
+
     // An error then ends both statements and the transaction. The setting ends with the command, because a command with parameters is a procedure.
     private const string Atomic = "SET XACT_ABORT ON;";
 
@@ -25,12 +31,13 @@ internal static class SqlServerMerge
         var matches = string.Join(" AND ", keys.Select(Matches));
         var changes = MergeText.Changes(columns, New);
         var values = string.Join(", ", columns.Select(New));
-        var update = changes.Length == 0
-            ? ""
-            : $"UPDATE existing SET {changes} FROM {Rows(columns)} JOIN {table} AS existing {Locked} ON {matches} {RowByRow}; ";
+        var insert = $"INSERT INTO {table} ({MergeText.Names(columns)}) SELECT {values} FROM {Rows(columns)} "
+            + $"WHERE NOT EXISTS (SELECT 1 FROM {table} AS existing {Locked} WHERE {matches}) {RowByRow}";
         return new(
-            $"{Atomic} {update}INSERT INTO {table} ({MergeText.Names(columns)}) SELECT {values} FROM {Rows(columns)} "
-            + $"WHERE NOT EXISTS (SELECT 1 FROM {table} AS existing {Locked} WHERE {matches}) {RowByRow}",
+            changes.Length == 0
+                ? $"{Atomic} {insert}"
+                : $"{Atomic} UPDATE existing SET {changes} FROM {Rows(columns)} JOIN {table} AS existing {Locked} ON {matches} {RowByRow}; "
+                    + $"DECLARE @updated int = @@ROWCOUNT; {insert};{Checked}",
             $"DELETE existing FROM {Rows(keys)} JOIN {table} AS existing ON {matches} {RowByRow}");
     }
 

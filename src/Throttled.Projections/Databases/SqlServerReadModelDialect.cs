@@ -11,8 +11,9 @@ internal sealed class SqlServerReadModelDialect : ReadModelDialect
 {
     // The longest text that is not a LOB: https://learn.microsoft.com/sql/t-sql/data-types/nchar-and-nvarchar-transact-sql
     private const int MostCharacters = 4000;
+    private const int MostBytes = 8000;
 
-    private const string RowsParameter = "rows";
+    internal const string RowsParameter = "rows";
 
     // Compares UTF-16 code units, whatever the database's collation is. Blanks at the end of a text still do not count:
     // https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support
@@ -52,6 +53,10 @@ internal sealed class SqlServerReadModelDialect : ReadModelDialect
 
     internal override string Same(string text, string other) => $"{text} = {other} AND DATALENGTH({text}) = DATALENGTH({other})";
 
+    // Names of tables have the database's collation. Some collations ignore accents, or the width of characters:
+    // https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support
+    internal override string OneTable(string name, string other) => $"{name} COLLATE DATABASE_DEFAULT = {other} COLLATE DATABASE_DEFAULT";
+
     internal override string Exact(string text) => $"{text}, DATALENGTH({text})";
 
     internal override string Output(string row, params string[] columns) => $"OUTPUT {string.Join(", ", columns.Select(column => $"{row}.{column}"))}";
@@ -65,14 +70,14 @@ internal sealed class SqlServerReadModelDialect : ReadModelDialect
     // A lock of the place of a missing key would also lock the next key, and so another version, for as long as the handler prepares its tables.
     internal override string IfAbsentUnderLock(string table, string condition, string key) => $"WHERE NOT EXISTS (SELECT 1 FROM {table} WHERE {condition})";
 
-    // Without the error, the server would continue without the lock:
+    // Without the error, the server would continue without the lock. 13 is the severity of deadlocks, which are tried again:
     // https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-getapplock-transact-sql
     internal override string NameLock =>
         """
         DECLARE @turn int;
         DECLARE @turn_name nvarchar(255) = CONCAT(N'throttled_projection ', @name);
         EXEC @turn = sp_getapplock @Resource = @turn_name, @LockMode = N'Exclusive', @LockOwner = N'Transaction';
-        IF @turn < 0 RAISERROR(N'sp_getapplock returned %d for the lock ''%s'', which a process needs to create a read model. Try again.', 16, 1, @turn, @turn_name)
+        IF @turn < 0 RAISERROR(N'sp_getapplock returned %d for the lock ''%s'', which a process needs to create a read model. Try again.', 13, 1, @turn, @turn_name)
         """;
 
     internal override string Matching(string table, string other, string condition, string locks = "") =>
@@ -84,11 +89,11 @@ internal sealed class SqlServerReadModelDialect : ReadModelDialect
     // Another plan could read the whole table, and wait for rows of other lanes: docs/decisions/0039.
     internal override string RowByRow => $" {SqlServerMerge.RowByRow}";
 
-    // For more than some 5,000 locks, the server locks the whole table:
+    // At some 5,000 locks of a statement on one index, the server locks the whole table. A row has a lock, and may be alone on a page, which has one too:
     // https://learn.microsoft.com/sql/relational-databases/sql-server-transaction-locking-and-row-versioning-guide
-    internal override int? MostDeleted => 4000;
+    internal override int? MostRows => 2000;
 
-    internal override string DeleteSome(string table) => $"DELETE TOP ({MostDeleted}) FROM {table}";
+    internal override string DeleteSome(string table) => $"DELETE TOP ({MostRows}) FROM {table}";
 
     // If the server's 'user options' have NOCOUNT, the driver gets no count and returns -1. The setting ends with the command, because a command with
     // parameters is a procedure: https://learn.microsoft.com/sql/t-sql/statements/set-nocount-transact-sql
@@ -109,6 +114,10 @@ internal sealed class SqlServerReadModelDialect : ReadModelDialect
             + "ELSE SET TRANSACTION ISOLATION LEVEL READ COMMITTED"
         : null;
 
+    // 0 is off, 2 is changing to off: https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-databases-transact-sql
+    internal override string WaitingReads =>
+        "SELECT QUOTENAME(name) FROM sys.databases WHERE database_id = DB_ID() AND is_read_committed_snapshot_on = 0 AND snapshot_isolation_state IN (0, 2)";
+
     // The level stays on a session. An application may share the connection pool, and its own statements must not run at this level:
     // https://learn.microsoft.com/dotnet/api/microsoft.data.sqlclient.sqlconnection.begintransaction
     internal override string SnapshotTearDown => "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
@@ -125,12 +134,19 @@ internal sealed class SqlServerReadModelDialect : ReadModelDialect
     // The server finds the plan by the text. Preparing takes a round trip more, and the driver refuses it unless each size is set.
     internal override bool Prepares => false;
 
-    // Otherwise each length of a text is a type of its own, and a plan of its own.
+    // Otherwise each length of a text or of bytes is a type of its own, and a plan of its own. A time would be a datetime, which rounds to 3 ms:
+    // https://learn.microsoft.com/dotnet/framework/data/adonet/configuring-parameters-and-parameter-data-types
     internal override void Declare(DbParameter parameter)
     {
         if (parameter.Value is string text)
             parameter.Size = text.Length <= MostCharacters ? MostCharacters : -1;
+        else if (parameter.Value is byte[] bytes)
+            parameter.Size = bytes.Length <= MostBytes ? MostBytes : -1;
+        else if (parameter.Value is DateTime)
+            parameter.DbType = DbType.DateTime2;
     }
+
+    internal override KeyOrder Keys { get; } = new SqlServerKeyOrder();
 
     // Texts from JSON have the database's collation, which cannot be compared with another one (error 468).
     internal override string Rows(SqlRows rows)
@@ -170,10 +186,17 @@ internal sealed class SqlServerReadModelDialect : ReadModelDialect
     internal override string CreateTable(string table) => $"IF OBJECT_ID(N'{table.Replace("'", "''", StringComparison.Ordinal)}', N'U') IS NULL CREATE TABLE {table}";
 
     internal override string CreateIndex(string table, string suffix) =>
-        $"IF INDEXPROPERTY(OBJECT_ID(N'{table}', N'U'), N'{table}{suffix}', N'IndexID') IS NULL CREATE INDEX {table}{suffix}";
+        $"{IfIndex(table, suffix, "IndexID", "IS NULL")} CREATE INDEX {table}{suffix}";
 
-    internal override string CreateOrder(string table, string suffix, string columns, string more) =>
-        $"{CreateIndex(table, suffix).Replace("CREATE INDEX", "CREATE CLUSTERED INDEX", StringComparison.Ordinal)} ON {table} ({columns}, {more})";
+    private static string IfIndex(string table, string suffix, string property, string value) =>
+        $"IF INDEXPROPERTY(OBJECT_ID(N'{table}', N'U'), N'{table}{suffix}', N'{property}') {value}";
+
+    // Tables from before the first release have an index of that name that is not clustered.
+    internal override string CreateOrder(string table, string suffix, string columns, string more)
+    {
+        var create = $"CREATE CLUSTERED INDEX {table}{suffix} ON {table} ({columns}, {more})";
+        return $"{IfIndex(table, suffix, "IndexID", "IS NULL")} {create}; {IfIndex(table, suffix, "IsClustered", "= 0")} {create} WITH (DROP_EXISTING = ON)";
+    }
 
     // All rows. With a filter, a session with other settings, such as that of sqlcmd, could not insert a command by hand (error 1934):
     // https://learn.microsoft.com/sql/t-sql/statements/create-index-transact-sql
@@ -191,13 +214,12 @@ internal sealed class SqlServerReadModelDialect : ReadModelDialect
             AND o.schema_id = (SELECT p.schema_id FROM sys.objects AS p WHERE p.object_id = OBJECT_ID(N'{table}'))
         """;
 
-    // Without the error, the server would continue without the lock:
-    // https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-getapplock-transact-sql
+    // As in NameLock.
     internal override string InstallLock(string name) =>
         $"""
         DECLARE @turn int;
         EXEC @turn = sp_getapplock @Resource = N'{name}', @LockMode = N'Exclusive', @LockOwner = N'Transaction';
-        IF @turn < 0 RAISERROR(N'sp_getapplock returned %d for the lock ''{name}'', which a process needs to create the tables of projections. Try again.', 16, 1, @turn)
+        IF @turn < 0 RAISERROR(N'sp_getapplock returned %d for the lock ''{name}'', which a process needs to create the tables of projections. Try again.', 13, 1, @turn)
         """;
 
     // The driver resets it when the connection goes back to its pool.

@@ -14,8 +14,7 @@ internal static class SqlStatement
     {
         ArgumentException.ThrowIfNullOrEmpty(sql);
         ArgumentNullException.ThrowIfNull(parameters);
-        var connection = transaction.Connection ?? throw new InvalidOperationException("The transaction has ended. A handler must not commit it or roll it back.");
-        var command = Of(connection, transaction, dialect, sql, parameters);
+        var command = Of(transaction, dialect, sql, parameters);
         if (isLong)
             command.CommandTimeout = 0;
         return command;
@@ -76,13 +75,18 @@ internal static class SqlStatement
         return read;
     }
 
-    internal static DbCommand Of(DbConnection connection, DbTransaction transaction, ReadModelDialect dialect, string sql, (string Name, object? Value)[] parameters)
+    internal static DbCommand Of(DbTransaction transaction, ReadModelDialect dialect, string sql, (string Name, object? Value)[] parameters)
     {
-        var command = connection.CreateCommand();
+        var command = ConnectionOf(transaction).CreateCommand();
         (command.Transaction, command.CommandText) = (transaction, sql);
         Add(command, dialect, parameters);
         return command;
     }
+
+    // If SQL Server has rolled the transaction back, its driver would run the statement outside of it:
+    // https://learn.microsoft.com/dotnet/api/microsoft.data.sqlclient.sqltransaction.connection
+    internal static DbConnection ConnectionOf(DbTransaction transaction) => transaction.Connection ?? throw new InvalidOperationException(
+        "The transaction has ended. A handler must not commit it, roll it back, or catch an error that the database answers with a rollback.");
 
     private static async Task AddAsync<T>(List<T> rows, DbCommand command, Func<DbDataReader, T> row, CancellationToken cancellation)
     {

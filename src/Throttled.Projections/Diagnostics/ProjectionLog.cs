@@ -63,6 +63,11 @@ internal static partial class ProjectionLog
         "Projection {Name}: 'Lanes' is {Configured} here, but the read model {Version} has {Lanes} lanes. This process runs with {Lanes}. To change the number, call ProjectionControl.SetLanesAsync; otherwise set 'Lanes' to {Lanes}.")]
     internal static partial void OtherLanes(this ILogger log, string name, string version, int configured, int lanes);
 
+    [LoggerMessage(117, LogLevel.Warning,
+        "Projection {Name}: the database {Database} of the read model has no row versions (READ_COMMITTED_SNAPSHOT and ALLOW_SNAPSHOT_ISOLATION are off). So reads of the status wait for running batches, and batches wait for reads. "
+        + "Run ALTER DATABASE {Database} SET ALLOW_SNAPSHOT_ISOLATION ON, and ALTER DATABASE {Database} SET READ_COMMITTED_SNAPSHOT ON WITH ROLLBACK IMMEDIATE, which ends all transactions that run in it.")]
+    internal static partial void ReadsWait(this ILogger log, string name, string database);
+
     [LoggerMessage(120, LogLevel.Information, "{Verb} of {Version} is done (command {Id}). {Result}")]
     internal static partial void CommandDone(this ILogger log, string verb, string version, long id, string result);
 

@@ -75,7 +75,7 @@ public sealed class EntityTable<TState>
         var (dialect, transaction) = (batch.Dialect, batch.Merging);
         var ids = new SqlRows(("id", rows.Keys.ToArray()));
         var command = SqlStatement.Of(
-            transaction.Connection!, transaction, dialect,
+            transaction, dialect,
             $"SELECT t.{Id}, t.{Number}, t.{State} FROM {dialect.Rows(ids)} JOIN {ReadModelDatabase.Quote(batch.Version)} AS t ON {dialect.Same($"t.{Id}", "r.id")}{dialect.RowByRow}", []);
         var stored = await SqlStatement.ReadForAsync(
             command, isPrepared: true, ids, dialect,

@@ -19,10 +19,12 @@ namespace Throttled.Projections;
 /// Microsoft.Data.Sqlite writes them. Decimals cannot be added or compared there. In SQLite, a sum beyond the range of long becomes a floating-point
 /// number; in a STRICT table it fails.
 /// <para>
-/// SQL Server compares a text key as its column does. In most collations, keys are equal that differ only in case, and in all of them those that differ only
-/// in blanks at their end. Two such keys in one call fail; in two calls they are one row. So give the column <c>COLLATE Latin1_General_100_BIN2</c>. A text
-/// key is in an <c>nvarchar</c> column; for <c>varchar</c>, call <see cref="Cast"/>, or each write may read the whole table. Decimals are sent with 19 digits
-/// before the point and 18 after it; for others, call <see cref="Cast"/>. SQL Server has no infinity and no NaN.
+/// SQL Server compares a text key as the collation of its column does. In most collations, keys that differ only in case are equal: two of them in one call
+/// are refused, and in two calls they are merged into one row. So give the column <c>COLLATE Latin1_General_100_BIN2</c>. In all collations, blanks at the
+/// end of a text do not count, and in bytes zeros at the end do not. Such keys are never merged, but the unique index refuses the second one (error 2627).
+/// A text key is in an <c>nvarchar</c> column of at most 850 characters, or 450 in a clustered index; a longer key is an error. For a <c>varchar</c> column,
+/// call <see cref="Cast"/> with <c>varchar(8000)</c>, or each write may read the whole table; a shorter type would cut a longer key. Decimals are sent with 19
+/// digits before the point and 18 after it; for others, call <see cref="Cast"/>. SQL Server has no infinity and no NaN.
 /// </para>
 /// </summary>
 /// <typeparam name="TRow">A change of one row.</typeparam>
@@ -99,7 +101,8 @@ public sealed partial class MergeTable<TRow>
     /// <summary>
     /// Writes changes in a transaction, ordered by key, so transactions that merge into the same rows wait for each other and do not
     /// deadlock. If they also delete or replace shared rows, PostgreSQL or SQL Server may abort one of them, and its batch is repeated. So may SQL Server
-    /// if the table has other indexes, or if a key column has a collation. It locks the place of a new key until the commit.
+    /// if the table has other indexes, if a text key has no binary collation, or if the keys were not added in the order of the index. It locks the place of
+    /// a new key until the commit, and writes at most 2,000 rows in one statement.
     /// </summary>
     /// <param name="transaction">The transaction that writes the rows: the batch of a <see cref="BatchHandler"/>, or the transaction of an event.</param>
     /// <param name="table">The table's name. It is quoted, so a dot is part of the name. To allow rebuilds, derive it from
@@ -114,7 +117,7 @@ public sealed partial class MergeTable<TRow>
         ArgumentNullException.ThrowIfNull(transaction);
         ArgumentNullException.ThrowIfNull(rows);
         var statements = StatementsFor(transaction.Dialect, MergeName.Checked(table, "table"));
-        var sorted = new SortedRows<TRow>(_keys, rows);
+        var sorted = new SortedRows<TRow>(_keys, transaction.Dialect.Keys, rows);
         await RunAsync(transaction, statements.Delete, _keys, sorted.Where(row => IsDeleted(row) || IsReplaced(row)), cancellationToken).ConfigureAwait(false);
         await RunAsync(transaction, statements.Upsert, _plan.Columns, sorted.Where(row => !IsDeleted(row)), cancellationToken).ConfigureAwait(false);
     }
@@ -127,11 +130,14 @@ public sealed partial class MergeTable<TRow>
         if (rows.Length == 0)
             return;
         var (dialect, transaction) = (writer.Dialect, writer.Merging);
-        SqlRows values = new([.. columns.Select((column, i) => (dialect.MergeParameter(i), dialect.MergeValues(column.Read(rows))))]);
-        // Npgsql keeps prepared statements by their text, and keeps them while the connection is in the pool
-        // (https://www.npgsql.org/doc/prepare.html). So preparing costs a round trip only the first time.
-        await SqlStatement.ExecuteForAsync(
-            SqlStatement.Of(transaction.Connection!, transaction, dialect, text, []), isPrepared: true, values, dialect, cancellation).ConfigureAwait(false);
+        foreach (var some in rows.Chunk(dialect.MostRows ?? rows.Length))
+        {
+            SqlRows values = new([.. columns.Select((column, i) => (dialect.MergeParameter(i), dialect.MergeValues(column.Read(some))))]);
+            // Npgsql keeps prepared statements by their text, and keeps them while the connection is in the pool
+            // (https://www.npgsql.org/doc/prepare.html). So preparing costs a round trip only the first time.
+            await SqlStatement.ExecuteForAsync(
+                SqlStatement.Of(transaction, dialect, text, []), isPrepared: true, values, dialect, cancellation).ConfigureAwait(false);
+        }
     }
 
     private MergeStatements StatementsFor(ReadModelDialect dialect, string table) => _keys.Count > 0

@@ -32,7 +32,8 @@ public class ReadModelTransaction
     }
 
     /// <summary>The transaction's connection, open.</summary>
-    public DbConnection Connection => Transaction.Connection!;
+    /// <exception cref="InvalidOperationException">The transaction has ended: the database rolled it back because of an error that the handler caught.</exception>
+    public DbConnection Connection => SqlStatement.ConnectionOf(Transaction);
 
     internal ReadModelDialect Dialect { get; }
 

@@ -21,7 +21,8 @@ internal abstract class MergeColumn<TRow>(string name, MergeRule rule, ColumnTyp
 
     internal abstract object? Read(TRow row);
 
-    internal abstract int Compare(TRow left, TRow right);
+    /// <summary>Compares two rows by this column.</summary>
+    internal abstract Comparison<TRow> Compared(KeyOrder order);
 
     internal abstract MergeColumn<TRow> As(string? postgreSql, string? sqlServer);
 }
@@ -30,8 +31,6 @@ internal abstract class MergeColumn<TRow>(string name, MergeRule rule, ColumnTyp
 internal sealed class MergeColumn<TRow, TValue>(string name, MergeRule rule, Func<TRow, TValue> value)
     : MergeColumn<TRow>(name, rule, ColumnType.Of(typeof(TValue), name, rule))
 {
-    private static readonly IComparer<TValue> Order = ColumnOrder.Of<TValue>();
-
     private readonly Func<TRow, TValue> _value = ColumnTime.Utc(name, value);
 
     internal override Array Read(ReadOnlySpan<TRow> rows)
@@ -44,16 +43,20 @@ internal sealed class MergeColumn<TRow, TValue>(string name, MergeRule rule, Fun
 
     internal override object? Read(TRow row) => _value(row);
 
-    internal override int Compare(TRow left, TRow right) => Order.Compare(_value(left), _value(right));
+    internal override Comparison<TRow> Compared(KeyOrder order)
+    {
+        var values = order.Of<TValue>();
+        return (left, right) => values.Compare(_value(left), _value(right));
+    }
 
     internal override MergeColumn<TRow> As(string? postgreSql, string? sqlServer) =>
         new MergeColumn<TRow, TValue>(Name, Rule, _value) { Cast = postgreSql, SqlServerCast = sqlServer };
 }
 
-/// <summary>An order of keys that depends on no culture.</summary>
-internal static class ColumnOrder
+/// <summary>An order of keys that depends on no culture. Keys that differ are never equal.</summary>
+internal class KeyOrder
 {
-    internal static IComparer<T> Of<T>() =>
+    internal virtual IComparer<T> Of<T>() =>
         typeof(T) == typeof(string) ? (IComparer<T>)StringComparer.Ordinal
         : typeof(T) == typeof(byte[]) ? (IComparer<T>)Comparer<byte[]?>.Create((left, right) => left.AsSpan().SequenceCompareTo(right))
         : Comparer<T>.Default;

@@ -4,11 +4,12 @@ namespace Throttled.Projections.Merging;
 internal sealed class SortedRows<TRow>
 {
     private readonly IReadOnlyList<MergeColumn<TRow>> _keys;
+    private readonly Comparison<TRow>[] _compared;
     private readonly TRow[] _rows;
 
-    internal SortedRows(IReadOnlyList<MergeColumn<TRow>> keys, IReadOnlyCollection<TRow> rows)
+    internal SortedRows(IReadOnlyList<MergeColumn<TRow>> keys, KeyOrder order, IReadOnlyCollection<TRow> rows)
     {
-        (_keys, _rows) = (keys, [.. rows]);
+        (_keys, _compared, _rows) = (keys, [.. keys.Select(key => key.Compared(order))], [.. rows]);
         foreach (var key in keys.Where(key => !key.Type.Clr.IsValueType))
             NotNull(key);
         Array.Sort(_rows, Compare);
@@ -21,8 +22,8 @@ internal sealed class SortedRows<TRow>
     private int Compare(TRow left, TRow right)
     {
         var order = 0;
-        for (var i = 0; i < _keys.Count && order == 0; i++)
-            order = _keys[i].Compare(left, right);
+        for (var i = 0; i < _compared.Length && order == 0; i++)
+            order = _compared[i](left, right);
         return order;
     }
 

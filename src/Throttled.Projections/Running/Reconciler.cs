@@ -72,6 +72,8 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
         if (HasTables)
             return;
         await _store.CreateTablesAsync(stopping).ConfigureAwait(false);
+        if (await _store.WaitingReadsAsync(stopping).ConfigureAwait(false) is { } database)
+            log.ReadsWait(_options.Name, database);
         HasTables = true;
     }
 

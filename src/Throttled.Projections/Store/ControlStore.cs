@@ -27,27 +27,36 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         WriteAsync(t => PauseChange.ResumeAsync(t, readModel, name, version, Origin), cancellation);
 
     /// <summary>Returns what was withdrawn, for people.</summary>
-    internal Task<string> WithdrawAsync(string name, long id, CancellationToken cancellation) => WriteAsync(
+    internal async Task<string> WithdrawAsync(string name, long id, CancellationToken cancellation)
+    {
+        var itself = Text(await FindCommandAsync(name, id, cancellation).ConfigureAwait(false));
+        if (await WithdrawAsync(name, (long?)id, cancellation).ConfigureAwait(false) > 0)
+            return $"{itself} is withdrawn.";
+        // After the commit. The transaction itself could wait for the one that executes the command.
+        var command = await FindCommandAsync(name, id, cancellation).ConfigureAwait(false);
+        throw new ProjectionException(command.State == CommandState.Waiting ? $"{itself} is being executed now, so it cannot be withdrawn."
+            : $"{itself} cannot be withdrawn: it is {VersionNames.Text(command.State)} already{(command.Result is { } result ? $" ({result.TrimEnd('.')})" : "")}.");
+    }
+
+    internal async Task<int> WithdrawAllAsync(string name, CancellationToken cancellation)
+    {
+        await ReadAsync(t => VersionNames.FindAsync(t, name, null), cancellation).ConfigureAwait(false);
+        return await WithdrawAsync(name, null, cancellation).ConfigureAwait(false);
+    }
+
+    private Task<int> WithdrawAsync(string name, long? id, CancellationToken cancellation) =>
+        WriteAsync(t => CommandTable.WithdrawAsync(t, name, id, WithdrawnBy), cancellation);
+
+    private Task<ProjectionCommand> FindCommandAsync(string name, long id, CancellationToken cancellation) => ReadAsync(
         async t =>
         {
             await VersionNames.FindAsync(t, name, null).ConfigureAwait(false);
-            var isWithdrawn = await CommandTable.WithdrawAsync(t, name, id, WithdrawnBy).ConfigureAwait(false) > 0;
-            var command = await CommandTable.FindAsync(t, name, id).ConfigureAwait(false) ?? throw new ProjectionException(FormattableString.Invariant(
+            return await CommandTable.FindAsync(t, name, id).ConfigureAwait(false) ?? throw new ProjectionException(FormattableString.Invariant(
                 $"The projection '{name}' has no command {id}. {nameof(ProjectionControl.CommandsAsync)} lists its commands; ended ones are removed after seven days."));
-            var itself = FormattableString.Invariant($"Command {id} ({command.Verb} of '{command.Version}')");
-            return isWithdrawn ? $"{itself} is withdrawn."
-                : throw new ProjectionException(command.State == CommandState.Waiting ? $"{itself} is being executed now, so it cannot be withdrawn."
-                    : $"{itself} cannot be withdrawn: it is {VersionNames.Text(command.State)} already{(command.Result is { } result ? $" ({result.TrimEnd('.')})" : "")}.");
         },
         cancellation);
 
-    internal Task<int> WithdrawAllAsync(string name, CancellationToken cancellation) => WriteAsync(
-        async t =>
-        {
-            await VersionNames.FindAsync(t, name, null).ConfigureAwait(false);
-            return await CommandTable.WithdrawAsync(t, name, null, WithdrawnBy).ConfigureAwait(false);
-        },
-        cancellation);
+    private static string Text(ProjectionCommand command) => FormattableString.Invariant($"Command {command.Id} ({command.Verb} of '{command.Version}')");
 
     private string WithdrawnBy => Origin is not { } by ? "The command was withdrawn."
         : $"The command was withdrawn by {by.User}{(by.Host is { } host ? $" on {host}" : "")}{(by.Reason is { } reason ? $": {reason}" : "")}.";

@@ -9,6 +9,9 @@ internal interface IProjectionStore : ILaneStore
     /// <summary>Several processes may call this at the same time.</summary>
     Task CreateTablesAsync(CancellationToken cancellation);
 
+    /// <summary>The name of the database in quotes, if it is set up so that reads wait for transactions that write; otherwise null.</summary>
+    Task<string?> WaitingReadsAsync(CancellationToken cancellation);
+
     Task<ProjectionSnapshot> ReadAsync(string name, int maxCommands, CancellationToken cancellation);
 
     /// <summary>Creates a version with all offsets at its start, and ends the command. Returns false if any projection has a version of that name.</summary>

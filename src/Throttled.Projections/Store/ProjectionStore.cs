@@ -9,6 +9,10 @@ internal sealed class ProjectionStore(ReadModelDatabase readModel) : IProjection
 {
     public Task CreateTablesAsync(CancellationToken cancellation) => new StoreSchema(readModel).UpdateAsync(cancellation);
 
+    public async Task<string?> WaitingReadsAsync(CancellationToken cancellation) => readModel.Dialect.WaitingReads is { } sql
+        ? (await readModel.ReadAsync(t => t.ReadAsync(sql, row => row.GetString(0)), cancellation).ConfigureAwait(false)).SingleOrDefault()
+        : null;
+
     public Task<ProjectionSnapshot> ReadAsync(string name, int maxCommands, CancellationToken cancellation) => readModel.ReadAsync(
         async transaction => new ProjectionSnapshot(
             await VersionTable.ReadAsync(transaction, name).ConfigureAwait(false),

@@ -15,7 +15,7 @@ internal static class VersionChanges
         DatabaseTransaction transaction, VersionRow version, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command)
     {
         // Its hook would empty the table of the other one.
-        if ((await VersionNames.ReadAsync(transaction).ConfigureAwait(false)).Exists(each => each.IsAlike(version.Version))
+        if (await VersionNames.FindAlikeAsync(transaction, version.Version).ConfigureAwait(false) is not null
             || !await VersionTable.InsertAsync(transaction, version).ConfigureAwait(false))
             return false;
         if (command is not null)

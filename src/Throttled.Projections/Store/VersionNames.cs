@@ -24,14 +24,26 @@ internal sealed record VersionNames(string Projection, string Version, VersionRo
         var all = await ReadAsync(transaction).ConfigureAwait(false);
         if (all.Find(each => each.Version == newVersion) is { } there)
             throw new ProjectionException($"{there.Itself} is there already ({Text(there.Role)}). Drop it, or take another name.");
-        if (all.Find(each => each.IsAlike(newVersion)) is { } alike)
-            throw new ProjectionException($"{alike.Itself} has the same name as '{newVersion}' but for its case, and a database may take both for one table. Take another name.");
+        if (await FindAlikeAsync(transaction, newVersion).ConfigureAwait(false) is { } alike)
+            throw new ProjectionException($"{alike.Itself} has the same name as '{newVersion}' but for its case or its accents, and a database may take both for one table. Take another name.");
         if (!all.Exists(each => each.Projection == name))
             throw Unknown(name, all);
     }
 
-    /// <summary>Whether a database may take both names for one table. SQLite ignores the case of ASCII letters, and most collations of SQL Server that of all.</summary>
-    internal bool IsAlike(string name) => Version.TrimEnd(' ').Equals(name.TrimEnd(' '), StringComparison.OrdinalIgnoreCase);
+    /// <summary>The version whose name a database may take for the same table; null if there is none.</summary>
+    internal static async Task<VersionNames?> FindAlikeAsync(DatabaseTransaction transaction, string newVersion)
+    {
+        var all = await ReadAsync(transaction).ConfigureAwait(false);
+        var alike = all.Find(each => each.IsAlike(newVersion));
+        if (alike is not null || transaction.Dialect.OneTable("version", "@version") is not { } isOneTable)
+            return alike;
+        var found = await transaction.ReadAsync(
+            $"SELECT version FROM {Schema.Projection} WHERE {isOneTable}", row => row.GetString(0), ("version", newVersion)).ConfigureAwait(false);
+        return all.Find(each => found.Contains(each.Version));
+    }
+
+    // SQLite ignores the case of ASCII letters, and most collations of SQL Server that of all.
+    private bool IsAlike(string name) => Version.TrimEnd(' ').Equals(name.TrimEnd(' '), StringComparison.OrdinalIgnoreCase);
 
     internal static async Task<List<VersionNames>> ReadAsync(DatabaseTransaction transaction)
     {

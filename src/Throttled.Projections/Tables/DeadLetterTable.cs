@@ -132,7 +132,7 @@ internal static class DeadLetterTable
         {
             var deleted = await transaction.ExecuteAsync(sql, parameters).ConfigureAwait(false);
             all += deleted;
-            if (deleted != transaction.Dialect.MostDeleted)
+            if (deleted != transaction.Dialect.MostRows)
                 return all;
         }
     }

@@ -87,7 +87,7 @@ IF OBJECT_ID(N'throttled_projection_dead_letter', N'U') IS NULL CREATE TABLE thr
     PRIMARY KEY NONCLUSTERED (version, persistence_id, ordering));
 
 -- Schema, 8
-IF INDEXPROPERTY(OBJECT_ID(N'throttled_projection_dead_letter', N'U'), N'throttled_projection_dead_letter_slice', N'IndexID') IS NULL CREATE CLUSTERED INDEX throttled_projection_dead_letter_slice ON throttled_projection_dead_letter (version, slice, ordering);
+IF INDEXPROPERTY(OBJECT_ID(N'throttled_projection_dead_letter', N'U'), N'throttled_projection_dead_letter_slice', N'IndexID') IS NULL CREATE CLUSTERED INDEX throttled_projection_dead_letter_slice ON throttled_projection_dead_letter (version, slice, ordering); IF INDEXPROPERTY(OBJECT_ID(N'throttled_projection_dead_letter', N'U'), N'throttled_projection_dead_letter_slice', N'IsClustered') = 0 CREATE CLUSTERED INDEX throttled_projection_dead_letter_slice ON throttled_projection_dead_letter (version, slice, ordering) WITH (DROP_EXISTING = ON);
 
 -- Schema, 9
 IF OBJECT_ID(N'throttled_projection_command', N'U') IS NULL CREATE TABLE throttled_projection_command (
@@ -204,7 +204,7 @@ IF OBJECT_ID(N'throttled_projection', N'U') IS NOT NULL
 -- InstallLock
 DECLARE @turn int;
 EXEC @turn = sp_getapplock @Resource = N'throttled_projection', @LockMode = N'Exclusive', @LockOwner = N'Transaction';
-IF @turn < 0 RAISERROR(N'sp_getapplock returned %d for the lock ''throttled_projection'', which a process needs to create the tables of projections. Try again.', 16, 1, @turn);
+IF @turn < 0 RAISERROR(N'sp_getapplock returned %d for the lock ''throttled_projection'', which a process needs to create the tables of projections. Try again.', 13, 1, @turn);
 
 -- SetUp of a reading transaction
 IF EXISTS (SELECT 1
@@ -214,6 +214,13 @@ IF EXISTS (SELECT 1
 
 -- SnapshotTearDown
 SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+
+-- WaitingReads
+SELECT QUOTENAME(name)
+FROM sys.databases
+WHERE database_id = DB_ID()
+    AND is_read_committed_snapshot_on = 0
+    AND snapshot_isolation_state IN (0, 2);
 
 -- CountTables
 SELECT COUNT_BIG(*) FROM sys.objects AS o WHERE o.type IN ('U', 'V') AND o.name IN (N'throttled_projection', N'throttled_projection_shard', N'throttled_projection_offset', N'throttled_projection_lane', N'throttled_projection_process', N'throttled_projection_dead_letter', N'throttled_projection_command', N'throttled_projection_schema', N'throttled_projection_status')
@@ -434,7 +441,7 @@ JOIN throttled_projection_dead_letter ON version = @version
     AND throttled_projection_dead_letter.ordering = r.ordering OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
 
 -- DeadLetterTable.DeleteAboveAsync
-SET NOCOUNT OFF; DELETE TOP (4000)
+SET NOCOUNT OFF; DELETE TOP (2000)
 FROM throttled_projection_dead_letter
 WHERE version = @version
     AND slice BETWEEN @first
@@ -442,7 +449,7 @@ WHERE version = @version
     AND ordering > @ordering;
 
 -- DeadLetterTable.DeleteAsync
-SET NOCOUNT OFF; DELETE TOP (4000)
+SET NOCOUNT OFF; DELETE TOP (2000)
 FROM throttled_projection_dead_letter
 WHERE version = @version;
 
@@ -666,7 +673,7 @@ WHERE version = @version;
 SET NOCOUNT OFF; DECLARE @turn int;
 DECLARE @turn_name nvarchar(255) = CONCAT(N'throttled_projection ', @name);
 EXEC @turn = sp_getapplock @Resource = @turn_name, @LockMode = N'Exclusive', @LockOwner = N'Transaction';
-IF @turn < 0 RAISERROR(N'sp_getapplock returned %d for the lock ''%s'', which a process needs to create a read model. Try again.', 16, 1, @turn, @turn_name);
+IF @turn < 0 RAISERROR(N'sp_getapplock returned %d for the lock ''%s'', which a process needs to create a read model. Try again.', 13, 1, @turn, @turn_name);
 
 -- VersionTable.InsertAsync
 SET NOCOUNT OFF; INSERT INTO throttled_projection (version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset)
@@ -696,6 +703,21 @@ ORDER BY version;
 SELECT projection, version, role
 FROM throttled_projection
 ORDER BY version;
+
+-- VersionNames.CheckNewAsync
+SELECT version
+FROM throttled_projection
+WHERE version COLLATE DATABASE_DEFAULT = @version COLLATE DATABASE_DEFAULT;
+
+-- VersionNames.FindAlikeAsync
+SELECT projection, version, role
+FROM throttled_projection
+ORDER BY version;
+
+-- VersionNames.FindAlikeAsync
+SELECT version
+FROM throttled_projection
+WHERE version COLLATE DATABASE_DEFAULT = @version COLLATE DATABASE_DEFAULT;
 
 -- VersionNames.ReadAsync
 SELECT projection, version, role
@@ -740,12 +762,13 @@ JOIN "app"."Key" AS existing ON existing."id" = change."id"
 -- MergeTable, Set: upsert
 SET XACT_ABORT ON; UPDATE existing SET "a String" = change."a String", "a Int64" = change."a Int64", "a Int32" = change."a Int32", "a Int16" = change."a Int16", "a Double" = change."a Double", "a Single" = change."a Single", "a Decimal" = change."a Decimal", "a Boolean" = change."a Boolean", "a Guid" = change."a Guid", "a DateTime" = change."a DateTime", "a DateTimeOffset" = change."a DateTimeOffset", "a Byte[]" = change."a Byte[]"
 FROM OPENJSON(@rows) WITH ("id" bigint '$[0]', "a String" nvarchar(max) '$[1]', "a Int64" bigint '$[2]', "a Int32" int '$[3]', "a Int16" smallint '$[4]', "a Double" float '$[5]', "a Single" real '$[6]', "a Decimal" decimal(37, 18) '$[7]', "a Boolean" bit '$[8]', "a Guid" uniqueidentifier '$[9]', "a DateTime" datetime2 '$[10]', "a DateTimeOffset" datetimeoffset '$[11]', "a Byte[]" varbinary(max) '$[12]') AS change
-JOIN "app"."Set" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."id" = change."id" OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); INSERT INTO "app"."Set" ("id", "a String", "a Int64", "a Int32", "a Int16", "a Double", "a Single", "a Decimal", "a Boolean", "a Guid", "a DateTime", "a DateTimeOffset", "a Byte[]")
+JOIN "app"."Set" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."id" = change."id" OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); DECLARE @updated int = @@ROWCOUNT; INSERT INTO "app"."Set" ("id", "a String", "a Int64", "a Int32", "a Int16", "a Double", "a Single", "a Decimal", "a Boolean", "a Guid", "a DateTime", "a DateTimeOffset", "a Byte[]")
 SELECT change."id", change."a String", change."a Int64", change."a Int32", change."a Int16", change."a Double", change."a Single", change."a Decimal", change."a Boolean", change."a Guid", change."a DateTime", change."a DateTimeOffset", change."a Byte[]"
 FROM OPENJSON(@rows) WITH ("id" bigint '$[0]', "a String" nvarchar(max) '$[1]', "a Int64" bigint '$[2]', "a Int32" int '$[3]', "a Int16" smallint '$[4]', "a Double" float '$[5]', "a Single" real '$[6]', "a Decimal" decimal(37, 18) '$[7]', "a Boolean" bit '$[8]', "a Guid" uniqueidentifier '$[9]', "a DateTime" datetime2 '$[10]', "a DateTimeOffset" datetimeoffset '$[11]', "a Byte[]" varbinary(max) '$[12]') AS change
 WHERE NOT EXISTS (SELECT 1
     FROM "app"."Set" AS existing WITH (UPDLOCK, HOLDLOCK)
-    WHERE existing."id" = change."id") OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+    WHERE existing."id" = change."id") OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); IF @updated + @@ROWCOUNT < (SELECT COUNT_BIG(*)
+        FROM OPENJSON(@rows)) THROW 50001, N'Two rows of a call have different keys that the table takes for one, because of its collation or the precision of its times. Give the key column a binary collation, such as Latin1_General_100_BIN2, or call Cast.', 1;
 
 -- MergeTable, Set: delete
 DELETE existing
@@ -755,12 +778,13 @@ JOIN "app"."Set" AS existing ON existing."id" = change."id" OPTION (LOOP JOIN, F
 -- MergeTable, SetUnlessNull: upsert
 SET XACT_ABORT ON; UPDATE existing SET "a String" = coalesce(CONVERT(nvarchar(max), CONVERT(varbinary(max), change."a String")), existing."a String"), "a Int64" = coalesce(change."a Int64", existing."a Int64"), "a Int32" = coalesce(change."a Int32", existing."a Int32"), "a Int16" = coalesce(change."a Int16", existing."a Int16"), "a Double" = coalesce(change."a Double", existing."a Double"), "a Single" = coalesce(change."a Single", existing."a Single"), "a Decimal" = coalesce(change."a Decimal", existing."a Decimal"), "a Boolean" = coalesce(change."a Boolean", existing."a Boolean"), "a Guid" = coalesce(change."a Guid", existing."a Guid"), "a DateTime" = coalesce(change."a DateTime", existing."a DateTime"), "a DateTimeOffset" = coalesce(change."a DateTimeOffset", existing."a DateTimeOffset"), "a Byte[]" = coalesce(change."a Byte[]", existing."a Byte[]")
 FROM OPENJSON(@rows) WITH ("id" bigint '$[0]', "a String" nvarchar(max) '$[1]', "a Int64" bigint '$[2]', "a Int32" int '$[3]', "a Int16" smallint '$[4]', "a Double" float '$[5]', "a Single" real '$[6]', "a Decimal" decimal(37, 18) '$[7]', "a Boolean" bit '$[8]', "a Guid" uniqueidentifier '$[9]', "a DateTime" datetime2 '$[10]', "a DateTimeOffset" datetimeoffset '$[11]', "a Byte[]" varbinary(max) '$[12]') AS change
-JOIN "app"."SetUnlessNull" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."id" = change."id" OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); INSERT INTO "app"."SetUnlessNull" ("id", "a String", "a Int64", "a Int32", "a Int16", "a Double", "a Single", "a Decimal", "a Boolean", "a Guid", "a DateTime", "a DateTimeOffset", "a Byte[]")
+JOIN "app"."SetUnlessNull" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."id" = change."id" OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); DECLARE @updated int = @@ROWCOUNT; INSERT INTO "app"."SetUnlessNull" ("id", "a String", "a Int64", "a Int32", "a Int16", "a Double", "a Single", "a Decimal", "a Boolean", "a Guid", "a DateTime", "a DateTimeOffset", "a Byte[]")
 SELECT change."id", CONVERT(nvarchar(max), CONVERT(varbinary(max), change."a String")), change."a Int64", change."a Int32", change."a Int16", change."a Double", change."a Single", change."a Decimal", change."a Boolean", change."a Guid", change."a DateTime", change."a DateTimeOffset", change."a Byte[]"
 FROM OPENJSON(@rows) WITH ("id" bigint '$[0]', "a String" nvarchar(max) '$[1]', "a Int64" bigint '$[2]', "a Int32" int '$[3]', "a Int16" smallint '$[4]', "a Double" float '$[5]', "a Single" real '$[6]', "a Decimal" decimal(37, 18) '$[7]', "a Boolean" bit '$[8]', "a Guid" uniqueidentifier '$[9]', "a DateTime" datetime2 '$[10]', "a DateTimeOffset" datetimeoffset '$[11]', "a Byte[]" varbinary(max) '$[12]') AS change
 WHERE NOT EXISTS (SELECT 1
     FROM "app"."SetUnlessNull" AS existing WITH (UPDLOCK, HOLDLOCK)
-    WHERE existing."id" = change."id") OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+    WHERE existing."id" = change."id") OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); IF @updated + @@ROWCOUNT < (SELECT COUNT_BIG(*)
+        FROM OPENJSON(@rows)) THROW 50001, N'Two rows of a call have different keys that the table takes for one, because of its collation or the precision of its times. Give the key column a binary collation, such as Latin1_General_100_BIN2, or call Cast.', 1;
 
 -- MergeTable, SetUnlessNull: delete
 DELETE existing
@@ -770,12 +794,13 @@ JOIN "app"."SetUnlessNull" AS existing ON existing."id" = change."id" OPTION (LO
 -- MergeTable, Add: upsert
 SET XACT_ABORT ON; UPDATE existing SET "a Int64" = coalesce(existing."a Int64", 0) + coalesce(change."a Int64", 0), "a Int32" = coalesce(existing."a Int32", 0) + coalesce(change."a Int32", 0), "a Int16" = coalesce(existing."a Int16", 0) + coalesce(change."a Int16", 0), "a Double" = coalesce(existing."a Double", 0) + coalesce(change."a Double", 0), "a Single" = coalesce(existing."a Single", 0) + coalesce(change."a Single", 0), "a Decimal" = coalesce(existing."a Decimal", 0) + coalesce(change."a Decimal", 0)
 FROM OPENJSON(@rows) WITH ("id" bigint '$[0]', "a Int64" bigint '$[1]', "a Int32" int '$[2]', "a Int16" smallint '$[3]', "a Double" float '$[4]', "a Single" real '$[5]', "a Decimal" decimal(37, 18) '$[6]') AS change
-JOIN "app"."Add" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."id" = change."id" OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); INSERT INTO "app"."Add" ("id", "a Int64", "a Int32", "a Int16", "a Double", "a Single", "a Decimal")
+JOIN "app"."Add" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."id" = change."id" OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); DECLARE @updated int = @@ROWCOUNT; INSERT INTO "app"."Add" ("id", "a Int64", "a Int32", "a Int16", "a Double", "a Single", "a Decimal")
 SELECT change."id", coalesce(change."a Int64", 0), coalesce(change."a Int32", 0), coalesce(change."a Int16", 0), coalesce(change."a Double", 0), coalesce(change."a Single", 0), coalesce(change."a Decimal", 0)
 FROM OPENJSON(@rows) WITH ("id" bigint '$[0]', "a Int64" bigint '$[1]', "a Int32" int '$[2]', "a Int16" smallint '$[3]', "a Double" float '$[4]', "a Single" real '$[5]', "a Decimal" decimal(37, 18) '$[6]') AS change
 WHERE NOT EXISTS (SELECT 1
     FROM "app"."Add" AS existing WITH (UPDLOCK, HOLDLOCK)
-    WHERE existing."id" = change."id") OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+    WHERE existing."id" = change."id") OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); IF @updated + @@ROWCOUNT < (SELECT COUNT_BIG(*)
+        FROM OPENJSON(@rows)) THROW 50001, N'Two rows of a call have different keys that the table takes for one, because of its collation or the precision of its times. Give the key column a binary collation, such as Latin1_General_100_BIN2, or call Cast.', 1;
 
 -- MergeTable, Add: delete
 DELETE existing
@@ -785,12 +810,13 @@ JOIN "app"."Add" AS existing ON existing."id" = change."id" OPTION (LOOP JOIN, F
 -- MergeTable, Max: upsert
 SET XACT_ABORT ON; UPDATE existing SET "a Int64" = CASE WHEN existing."a Int64" IS NULL OR change."a Int64" > existing."a Int64" THEN change."a Int64" ELSE existing."a Int64" END, "a Int32" = CASE WHEN existing."a Int32" IS NULL OR change."a Int32" > existing."a Int32" THEN change."a Int32" ELSE existing."a Int32" END, "a Int16" = CASE WHEN existing."a Int16" IS NULL OR change."a Int16" > existing."a Int16" THEN change."a Int16" ELSE existing."a Int16" END, "a Double" = CASE WHEN existing."a Double" IS NULL OR change."a Double" > existing."a Double" THEN change."a Double" ELSE existing."a Double" END, "a Single" = CASE WHEN existing."a Single" IS NULL OR change."a Single" > existing."a Single" THEN change."a Single" ELSE existing."a Single" END, "a Decimal" = CASE WHEN existing."a Decimal" IS NULL OR change."a Decimal" > existing."a Decimal" THEN change."a Decimal" ELSE existing."a Decimal" END, "a DateTime" = CASE WHEN existing."a DateTime" IS NULL OR change."a DateTime" > existing."a DateTime" THEN change."a DateTime" ELSE existing."a DateTime" END, "a DateTimeOffset" = CASE WHEN existing."a DateTimeOffset" IS NULL OR change."a DateTimeOffset" > existing."a DateTimeOffset" THEN change."a DateTimeOffset" ELSE existing."a DateTimeOffset" END
 FROM OPENJSON(@rows) WITH ("id" bigint '$[0]', "a Int64" bigint '$[1]', "a Int32" int '$[2]', "a Int16" smallint '$[3]', "a Double" float '$[4]', "a Single" real '$[5]', "a Decimal" decimal(37, 18) '$[6]', "a DateTime" datetime2 '$[7]', "a DateTimeOffset" datetimeoffset '$[8]') AS change
-JOIN "app"."Max" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."id" = change."id" OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); INSERT INTO "app"."Max" ("id", "a Int64", "a Int32", "a Int16", "a Double", "a Single", "a Decimal", "a DateTime", "a DateTimeOffset")
+JOIN "app"."Max" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."id" = change."id" OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); DECLARE @updated int = @@ROWCOUNT; INSERT INTO "app"."Max" ("id", "a Int64", "a Int32", "a Int16", "a Double", "a Single", "a Decimal", "a DateTime", "a DateTimeOffset")
 SELECT change."id", change."a Int64", change."a Int32", change."a Int16", change."a Double", change."a Single", change."a Decimal", change."a DateTime", change."a DateTimeOffset"
 FROM OPENJSON(@rows) WITH ("id" bigint '$[0]', "a Int64" bigint '$[1]', "a Int32" int '$[2]', "a Int16" smallint '$[3]', "a Double" float '$[4]', "a Single" real '$[5]', "a Decimal" decimal(37, 18) '$[6]', "a DateTime" datetime2 '$[7]', "a DateTimeOffset" datetimeoffset '$[8]') AS change
 WHERE NOT EXISTS (SELECT 1
     FROM "app"."Max" AS existing WITH (UPDLOCK, HOLDLOCK)
-    WHERE existing."id" = change."id") OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+    WHERE existing."id" = change."id") OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); IF @updated + @@ROWCOUNT < (SELECT COUNT_BIG(*)
+        FROM OPENJSON(@rows)) THROW 50001, N'Two rows of a call have different keys that the table takes for one, because of its collation or the precision of its times. Give the key column a binary collation, such as Latin1_General_100_BIN2, or call Cast.', 1;
 
 -- MergeTable, Max: delete
 DELETE existing
@@ -800,12 +826,13 @@ JOIN "app"."Max" AS existing ON existing."id" = change."id" OPTION (LOOP JOIN, F
 -- MergeTable, Min: upsert
 SET XACT_ABORT ON; UPDATE existing SET "a Int64" = CASE WHEN existing."a Int64" IS NULL OR change."a Int64" < existing."a Int64" THEN change."a Int64" ELSE existing."a Int64" END, "a Int32" = CASE WHEN existing."a Int32" IS NULL OR change."a Int32" < existing."a Int32" THEN change."a Int32" ELSE existing."a Int32" END, "a Int16" = CASE WHEN existing."a Int16" IS NULL OR change."a Int16" < existing."a Int16" THEN change."a Int16" ELSE existing."a Int16" END, "a Double" = CASE WHEN existing."a Double" IS NULL OR change."a Double" < existing."a Double" THEN change."a Double" ELSE existing."a Double" END, "a Single" = CASE WHEN existing."a Single" IS NULL OR change."a Single" < existing."a Single" THEN change."a Single" ELSE existing."a Single" END, "a Decimal" = CASE WHEN existing."a Decimal" IS NULL OR change."a Decimal" < existing."a Decimal" THEN change."a Decimal" ELSE existing."a Decimal" END, "a DateTime" = CASE WHEN existing."a DateTime" IS NULL OR change."a DateTime" < existing."a DateTime" THEN change."a DateTime" ELSE existing."a DateTime" END, "a DateTimeOffset" = CASE WHEN existing."a DateTimeOffset" IS NULL OR change."a DateTimeOffset" < existing."a DateTimeOffset" THEN change."a DateTimeOffset" ELSE existing."a DateTimeOffset" END
 FROM OPENJSON(@rows) WITH ("id" bigint '$[0]', "a Int64" bigint '$[1]', "a Int32" int '$[2]', "a Int16" smallint '$[3]', "a Double" float '$[4]', "a Single" real '$[5]', "a Decimal" decimal(37, 18) '$[6]', "a DateTime" datetime2 '$[7]', "a DateTimeOffset" datetimeoffset '$[8]') AS change
-JOIN "app"."Min" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."id" = change."id" OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); INSERT INTO "app"."Min" ("id", "a Int64", "a Int32", "a Int16", "a Double", "a Single", "a Decimal", "a DateTime", "a DateTimeOffset")
+JOIN "app"."Min" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."id" = change."id" OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); DECLARE @updated int = @@ROWCOUNT; INSERT INTO "app"."Min" ("id", "a Int64", "a Int32", "a Int16", "a Double", "a Single", "a Decimal", "a DateTime", "a DateTimeOffset")
 SELECT change."id", change."a Int64", change."a Int32", change."a Int16", change."a Double", change."a Single", change."a Decimal", change."a DateTime", change."a DateTimeOffset"
 FROM OPENJSON(@rows) WITH ("id" bigint '$[0]', "a Int64" bigint '$[1]', "a Int32" int '$[2]', "a Int16" smallint '$[3]', "a Double" float '$[4]', "a Single" real '$[5]', "a Decimal" decimal(37, 18) '$[6]', "a DateTime" datetime2 '$[7]', "a DateTimeOffset" datetimeoffset '$[8]') AS change
 WHERE NOT EXISTS (SELECT 1
     FROM "app"."Min" AS existing WITH (UPDLOCK, HOLDLOCK)
-    WHERE existing."id" = change."id") OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+    WHERE existing."id" = change."id") OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); IF @updated + @@ROWCOUNT < (SELECT COUNT_BIG(*)
+        FROM OPENJSON(@rows)) THROW 50001, N'Two rows of a call have different keys that the table takes for one, because of its collation or the precision of its times. Give the key column a binary collation, such as Latin1_General_100_BIN2, or call Cast.', 1;
 
 -- MergeTable, Min: delete
 DELETE existing
@@ -833,13 +860,14 @@ JOIN "app"."only keys" AS existing ON existing."id" = CONVERT(nvarchar(4000), CO
 SET XACT_ABORT ON; UPDATE existing SET "price" = coalesce(existing."price", 0) + coalesce(CONVERT(decimal(28, 28), change."price"), 0), "note" = coalesce(CONVERT(varchar(max), CONVERT(nvarchar(max), CONVERT(varbinary(max), change."note"))), existing."note"), "day" = CASE WHEN existing."day" IS NULL OR CONVERT(date, change."day") > existing."day" THEN CONVERT(date, change."day") ELSE existing."day" END
 FROM OPENJSON(@rows) WITH ("id" nvarchar(4000) '$[0]', "price" nvarchar(4000) '$[1]', "note" nvarchar(max) '$[2]', "day" datetime2 '$[3]') AS change
 JOIN "app"."types of the user" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."id" = CONVERT(varchar(50), CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."id")))
-    AND DATALENGTH(existing."id") = DATALENGTH(CONVERT(varchar(50), CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."id")))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); INSERT INTO "app"."types of the user" ("id", "price", "note", "day")
+    AND DATALENGTH(existing."id") = DATALENGTH(CONVERT(varchar(50), CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."id")))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); DECLARE @updated int = @@ROWCOUNT; INSERT INTO "app"."types of the user" ("id", "price", "note", "day")
 SELECT CONVERT(varchar(50), CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."id"))), coalesce(CONVERT(decimal(28, 28), change."price"), 0), CONVERT(varchar(max), CONVERT(nvarchar(max), CONVERT(varbinary(max), change."note"))), CONVERT(date, change."day")
 FROM OPENJSON(@rows) WITH ("id" nvarchar(4000) '$[0]', "price" nvarchar(4000) '$[1]', "note" nvarchar(max) '$[2]', "day" datetime2 '$[3]') AS change
 WHERE NOT EXISTS (SELECT 1
     FROM "app"."types of the user" AS existing WITH (UPDLOCK, HOLDLOCK)
     WHERE existing."id" = CONVERT(varchar(50), CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."id")))
-        AND DATALENGTH(existing."id") = DATALENGTH(CONVERT(varchar(50), CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."id"))))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+        AND DATALENGTH(existing."id") = DATALENGTH(CONVERT(varchar(50), CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."id"))))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); IF @updated + @@ROWCOUNT < (SELECT COUNT_BIG(*)
+            FROM OPENJSON(@rows)) THROW 50001, N'Two rows of a call have different keys that the table takes for one, because of its collation or the precision of its times. Give the key column a binary collation, such as Latin1_General_100_BIN2, or call Cast.', 1;
 
 -- MergeTable, types of the user: delete
 DELETE existing
@@ -851,13 +879,14 @@ JOIN "app"."types of the user" AS existing ON existing."id" = CONVERT(varchar(50
 SET XACT_ABORT ON; UPDATE existing SET "excluded" = coalesce(existing."excluded", 0) + coalesce(change."excluded", 0), "order" = CASE WHEN existing."order" IS NULL OR change."order" > existing."order" THEN change."order" ELSE existing."order" END
 FROM OPENJSON(@rows) WITH ("a"" ] ; --" nvarchar(4000) '$[0]', "excluded" bigint '$[1]', "order" bigint '$[2]') AS change
 JOIN "app"."odd ""names"" ]" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."a"" ] ; --" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a"" ] ; --"))
-    AND DATALENGTH(existing."a"" ] ; --") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a"" ] ; --"))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); INSERT INTO "app"."odd ""names"" ]" ("a"" ] ; --", "excluded", "order")
+    AND DATALENGTH(existing."a"" ] ; --") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a"" ] ; --"))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); DECLARE @updated int = @@ROWCOUNT; INSERT INTO "app"."odd ""names"" ]" ("a"" ] ; --", "excluded", "order")
 SELECT CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a"" ] ; --")), coalesce(change."excluded", 0), change."order"
 FROM OPENJSON(@rows) WITH ("a"" ] ; --" nvarchar(4000) '$[0]', "excluded" bigint '$[1]', "order" bigint '$[2]') AS change
 WHERE NOT EXISTS (SELECT 1
     FROM "app"."odd ""names"" ]" AS existing WITH (UPDLOCK, HOLDLOCK)
     WHERE existing."a"" ] ; --" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a"" ] ; --"))
-        AND DATALENGTH(existing."a"" ] ; --") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a"" ] ; --")))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+        AND DATALENGTH(existing."a"" ] ; --") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."a"" ] ; --")))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); IF @updated + @@ROWCOUNT < (SELECT COUNT_BIG(*)
+            FROM OPENJSON(@rows)) THROW 50001, N'Two rows of a call have different keys that the table takes for one, because of its collation or the precision of its times. Give the key column a binary collation, such as Latin1_General_100_BIN2, or call Cast.', 1;
 
 -- MergeTable, odd "names" ]: delete
 DELETE existing
@@ -883,13 +912,14 @@ JOIN "entities" AS t ON t.persistence_id = r.id
 SET XACT_ABORT ON; UPDATE existing SET "sequence_number" = change."sequence_number", "state" = change."state", "length" = change."length", "day" = change."day"
 FROM OPENJSON(@rows) WITH ("persistence_id" nvarchar(4000) '$[0]', "sequence_number" bigint '$[1]', "state" nvarchar(max) '$[2]', "length" int '$[3]', "day" datetimeoffset '$[4]') AS change
 JOIN "entities" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."persistence_id" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id"))
-    AND DATALENGTH(existing."persistence_id") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id"))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); INSERT INTO "entities" ("persistence_id", "sequence_number", "state", "length", "day")
+    AND DATALENGTH(existing."persistence_id") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id"))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); DECLARE @updated int = @@ROWCOUNT; INSERT INTO "entities" ("persistence_id", "sequence_number", "state", "length", "day")
 SELECT CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id")), change."sequence_number", change."state", change."length", change."day"
 FROM OPENJSON(@rows) WITH ("persistence_id" nvarchar(4000) '$[0]', "sequence_number" bigint '$[1]', "state" nvarchar(max) '$[2]', "length" int '$[3]', "day" datetimeoffset '$[4]') AS change
 WHERE NOT EXISTS (SELECT 1
     FROM "entities" AS existing WITH (UPDLOCK, HOLDLOCK)
     WHERE existing."persistence_id" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id"))
-        AND DATALENGTH(existing."persistence_id") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id")))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+        AND DATALENGTH(existing."persistence_id") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id")))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); IF @updated + @@ROWCOUNT < (SELECT COUNT_BIG(*)
+            FROM OPENJSON(@rows)) THROW 50001, N'Two rows of a call have different keys that the table takes for one, because of its collation or the precision of its times. Give the key column a binary collation, such as Latin1_General_100_BIN2, or call Cast.', 1;
 
 -- EntityTable, 4
 DROP TABLE IF EXISTS "entities";

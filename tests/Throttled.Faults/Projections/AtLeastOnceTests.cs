@@ -5,14 +5,14 @@ namespace Throttled.Faults.Projections;
 /// <summary>A handler that gets one event at a time, outside of the transactions, in a process that is killed.</summary>
 public sealed class AtLeastOnceTests(BankHost host, ITestOutputHelper output) : IClassFixture<BankHost>
 {
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     [Trait("Category", "Long")]
     public async Task Each_event_is_handled_at_least_once_and_again_only_after_a_kill(string database)
     {
         const int kills = 20;
         var events = LongShare.Of(20_000);
-        await using var bank = await BankOfTest.OpenAsync(host.NewPlace(database), output);
-        await bank.ExecuteAsync(BankTables.CreateLog(bank.Place.IsSqlite));
+        await using var bank = await BankOfTest.OpenAsync(await host.NewPlaceAsync(database), output);
+        await bank.ExecuteAsync(BankTables.CreateLog(bank.Place));
         await bank.AppendAsync(events, events / 20);
         var work = new BankWork { Place = bank.Place, Writing = Writing.Single };
         for (var kill = 0; kill < kills; kill++)

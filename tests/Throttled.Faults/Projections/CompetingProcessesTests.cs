@@ -8,11 +8,11 @@ public sealed class CompetingProcessesTests(BankHost host, ITestOutputHelper out
 {
     private const int Lanes = 8;
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     [Trait("Category", "Long")]
     public async Task A_second_process_gets_its_share_and_takes_over_the_lanes_of_a_killed_one(string database)
     {
-        await using var bank = await BankOfTest.OpenAsync(host.NewPlace(database), output);
+        await using var bank = await BankOfTest.OpenAsync(await host.NewPlaceAsync(database), output);
         await bank.AppendAsync(300, 50);
         await using var stays = bank.Start(Work(bank, "stays"));
         await UntilSharedAsync(bank, "stays");
@@ -26,18 +26,18 @@ public sealed class CompetingProcessesTests(BankHost host, ITestOutputHelper out
         await bank.EndAsync([stays]);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     [Trait("Category", "Long")]
     public Task Two_processes_of_which_one_is_always_killed_keep_balances_exact(string database) => RunAsync(database, 2, Writing.Merged);
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     [Trait("Category", "Long")]
     public Task Three_processes_of_which_one_is_always_killed_keep_balances_exact(string database) => RunAsync(database, 3, Writing.Plain);
 
     private async Task RunAsync(string database, int count, Writing writing)
     {
         var kills = LongShare.Of(20);
-        await using var bank = await BankOfTest.OpenAsync(host.NewPlace(database), output);
+        await using var bank = await BankOfTest.OpenAsync(await host.NewPlaceAsync(database), output);
         var processes = new Dictionary<string, OtherProcess>();
         try
         {

@@ -21,13 +21,13 @@ public sealed class DatabaseFaultTests(BankHost host, ITestOutputHelper output) 
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public Task Balances_are_exact_after_many_sessions_were_terminated() =>
-        RunAsync(host.NewPlace(OnPostgreSqlAttribute.Name), LongShare.Of(100_000), LongShare.Of(300), TerminateAsync, shareOfLost: 0);
+    public async Task Balances_are_exact_after_many_sessions_were_terminated() =>
+        await RunAsync(await host.NewPlaceAsync(OnPostgreSqlAttribute.Name), LongShare.Of(100_000), LongShare.Of(300), TerminateAsync, shareOfLost: 0);
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
-    public Task Balances_are_exact_after_many_answers_to_commits_were_lost() =>
-        RunAsync(host.NewPlace(OnPostgreSqlAttribute.Name), LongShare.Of(100_000), 0, TerminateAsync, shareOfLost: 0.1);
+    public async Task Balances_are_exact_after_many_answers_to_commits_were_lost() =>
+        await RunAsync(await host.NewPlaceAsync(OnPostgreSqlAttribute.Name), LongShare.Of(100_000), 0, TerminateAsync, shareOfLost: 0.1);
 
     [PostgreSqlFact]
     [Trait("Category", "Long")]
@@ -42,7 +42,7 @@ public sealed class DatabaseFaultTests(BankHost host, ITestOutputHelper output) 
     public async Task Balances_are_exact_after_the_server_of_the_read_model_alone_was_killed_several_times()
     {
         using var server = PostgreSqlServer.Start();
-        await RestartAsync(host.NewPlace(OnPostgreSqlAttribute.Name) with { ReadModel = server.CreateDatabase() }, server);
+        await RestartAsync(await host.NewPlaceAsync(OnPostgreSqlAttribute.Name) with { ReadModel = server.CreateDatabase() }, server);
     }
 
     private Task RestartAsync(BankPlace place, PostgreSqlServer server) =>

@@ -7,22 +7,22 @@ namespace Throttled.Faults.Projections;
 /// <summary>One event of a hundred is poison. It and later events of its account become dead letters; a repaired handler retries them.</summary>
 public sealed class DeadLetteredEventsTests(BankHost host, ITestOutputHelper output) : IClassFixture<BankHost>
 {
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     [Trait("Category", "Long")]
     public Task Poison_becomes_dead_letters_and_is_retried_after_the_handler_is_repaired(string database) => RunAsync(database, Writing.Merged, 600, kills: 1, poison: 0.05);
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     [Trait("Category", "Long")]
     public Task Much_poison_becomes_dead_letters_and_is_retried_under_kills(string database) => RunAsync(database, Writing.Merged, LongShare.Of(100_000), kills: 6);
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     [Trait("Category", "Long")]
     public Task Much_poison_that_must_be_searched_for_becomes_dead_letters_and_is_retried_under_kills(string database) =>
         RunAsync(database, Writing.Plain, LongShare.Of(40_000), kills: 6);
 
     private async Task RunAsync(string database, Writing writing, int events, int kills, double poison = 0.01)
     {
-        await using var bank = await BankOfTest.OpenAsync(host.NewPlace(database), output);
+        await using var bank = await BankOfTest.OpenAsync(await host.NewPlaceAsync(database), output);
         await bank.AppendAsync(events, events / 10, poison);
         Task<int> retrying;
         int ids;

@@ -11,22 +11,22 @@ public sealed class KilledProcessTests(BankHost host, ITestOutputHelper output) 
     [Theory, OnSqlite]
     public Task Balances_are_exact_after_a_kill_in_a_transaction(string database) => InTransactionsAsync(database, Writing.Merged, 900, 1);
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     [Trait("Category", "Long")]
     public Task Balances_are_exact_after_20_kills_in_a_transaction(string database) =>
         InTransactionsAsync(database, Writing.Plain, LongShare.Of(100_000), Kills);
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     [Trait("Category", "Long")]
     public Task Merged_balances_are_exact_after_20_kills_anywhere(string database) => AnywhereAsync(database, Writing.Merged);
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     [Trait("Category", "Long")]
     public Task Plain_balances_are_exact_after_20_kills_anywhere(string database) => AnywhereAsync(database, Writing.Plain);
 
     private async Task InTransactionsAsync(string database, Writing writing, int events, int kills)
     {
-        await using var bank = await BankOfTest.OpenAsync(host.NewPlace(database), output);
+        await using var bank = await BankOfTest.OpenAsync(await host.NewPlaceAsync(database), output);
         await bank.AppendAsync(events, events / 20);
         var work = new BankWork { Place = bank.Place, Writing = writing };
         for (var left = kills; left > 0; left--)
@@ -49,7 +49,7 @@ public sealed class KilledProcessTests(BankHost host, ITestOutputHelper output) 
 
     private async Task AnywhereAsync(string database, Writing writing)
     {
-        await using var bank = await BankOfTest.OpenAsync(host.NewPlace(database), output);
+        await using var bank = await BankOfTest.OpenAsync(await host.NewPlaceAsync(database), output);
         await bank.AppendAsync(LongShare.Of(200_000), LongShare.Of(10_000));
         var work = new BankWork { Place = bank.Place, Writing = writing };
         for (var left = Kills; left > 0; left--)

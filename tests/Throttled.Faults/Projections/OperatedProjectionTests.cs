@@ -13,15 +13,15 @@ public sealed class OperatedProjectionTests(BankHost host, ITestOutputHelper out
     [Trait("Category", "Long")]
     public Task A_rebuild_a_swap_and_a_reset_survive_kills(string database) => RunAsync(database, 600, kills: 1);
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     [Trait("Category", "Long")]
     public Task A_rebuild_a_swap_and_a_reset_survive_many_kills(string database) => RunAsync(database, LongShare.Of(100_000), kills: 7);
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     [Trait("Category", "Long")]
     public async Task A_pause_survives_kills(string database)
     {
-        await using var bank = await BankOfTest.OpenAsync(host.NewPlace(database), output);
+        await using var bank = await BankOfTest.OpenAsync(await host.NewPlaceAsync(database), output);
         await bank.AppendAsync(5_000, 500);
         var work = new BankWork { Place = bank.Place };
         await KillPausedAsync(bank, work with { PauseAfter = 1_000 });
@@ -43,7 +43,7 @@ public sealed class OperatedProjectionTests(BankHost host, ITestOutputHelper out
 
     private async Task RunAsync(string database, int events, int kills)
     {
-        await using var bank = await BankOfTest.OpenAsync(host.NewPlace(database), output);
+        await using var bank = await BankOfTest.OpenAsync(await host.NewPlaceAsync(database), output);
         await bank.AppendAsync(events, events / 20);
         var work = new BankWork { Place = bank.Place };
         await KillPausedAsync(bank, work with { PauseAfter = bank.Random.Next(1, events / 2) });

@@ -12,12 +12,12 @@ public sealed class ShardedBankTests(BankHost host, ITestOutputHelper output) : 
     public Task Balances_are_exact_after_kills_in_a_transaction_with_other_numbers_of_lanes(string database) =>
         InTransactionsAsync(database, shards: 4, Writing.Merged, events: 2_000, kills: 2);
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     [Trait("Category", "Long")]
     public Task Balances_are_exact_after_20_kills_in_a_transaction_over_four_shards(string database) =>
         InTransactionsAsync(database, shards: 4, Writing.Plain, LongShare.Of(100_000), kills: 20);
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     [Trait("Category", "Long")]
     public Task Merged_balances_are_exact_after_20_kills_in_a_transaction_over_three_shards(string database) =>
         InTransactionsAsync(database, shards: 3, Writing.Merged, LongShare.Of(100_000), kills: 20);
@@ -26,7 +26,7 @@ public sealed class ShardedBankTests(BankHost host, ITestOutputHelper output) : 
     [Trait("Category", "Long")]
     public async Task A_missing_file_delays_only_its_own_accounts_over_a_kill(string database)
     {
-        var place = host.NewPlace(database, shards: 2);
+        var place = await host.NewPlaceAsync(database, shards: 2);
         await using var bank = await BankOfTest.OpenAsync(place, output);
         await AppendAsync(bank, 1_200);
         var others = await EventsOfAsync(bank, shard: 0);
@@ -51,7 +51,7 @@ public sealed class ShardedBankTests(BankHost host, ITestOutputHelper output) : 
 
     private async Task InTransactionsAsync(string database, int shards, Writing writing, int events, int kills)
     {
-        await using var bank = await BankOfTest.OpenAsync(host.NewPlace(database, shards), output);
+        await using var bank = await BankOfTest.OpenAsync(await host.NewPlaceAsync(database, shards), output);
         await AppendAsync(bank, events);
         await EventsOfAsync(bank, shard: 0);
         var work = new BankWork { Place = bank.Place, Writing = writing };
@@ -73,7 +73,7 @@ public sealed class ShardedBankTests(BankHost host, ITestOutputHelper output) : 
     private async Task RunWithOutageAsync(int events, int kills)
     {
         using var server = PostgreSqlServer.Start();
-        var place = host.NewPlace(OnPostgreSqlAttribute.Name, shards: 3);
+        var place = await host.NewPlaceAsync(OnPostgreSqlAttribute.Name, shards: 3);
         place = place with { Shards = [place.Shards[0], server.CreateDatabase(), place.Shards[2]] };
         await using var bank = await BankOfTest.OpenAsync(place, output);
         await using var run = BankRun.Start(new() { Place = place }, Strikes.None);

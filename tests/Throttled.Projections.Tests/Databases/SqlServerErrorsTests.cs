@@ -21,6 +21,8 @@ public sealed class SqlServerErrorsTests
     // A read-only database, and another session that creates one.
     [InlineData(3906, 16)]
     [InlineData(1807, 16)]
+    // A lock by sp_getapplock that was not granted.
+    [InlineData(50000, 13)]
     // The network, a killed session, a failover, Azure.
     [InlineData(10054, 20)]
     [InlineData(596, 21)]
@@ -45,6 +47,9 @@ public sealed class SqlServerErrorsTests
     [InlineData(8115, 16, false)]
     [InlineData(2628, 16, false)]
     [InlineData(3930, 16, false)]
+    // An error that a handler's statement or a trigger raises, and that of two rows that are one.
+    [InlineData(50000, 16, false)]
+    [InlineData(50001, 16, false)]
     // Syntax, names, rights, collations.
     [InlineData(102, 15, true)]
     [InlineData(207, 16, true)]

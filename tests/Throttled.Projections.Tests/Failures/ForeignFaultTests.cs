@@ -78,6 +78,7 @@ public sealed class ForeignFaultTests : IDisposable
             OnFailure = FailurePolicy.DeadLetter,
             Decoder = new JsonEvents().Add<int>("number").Decode,
             LoggerFactory = _log,
+            TimeProvider = HurriedClock.Instance,
         });
         var control = new ProjectionControl(readModel.ReadModel);
         projection.Start();

@@ -3,12 +3,13 @@ using System.Text;
 using Throttled.Journal.Sqlite;
 using Throttled.Projections.Tests.Hosting;
 using Throttled.Projections.Tests.Store;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Failures;
 
 /// <summary>
-/// Handlers that catch the error of a statement. The database then rolls the transaction back: PostgreSQL after any error, SQLite if a trigger
-/// requires it.
+/// Handlers that catch the error of a statement. The database then rolls the transaction back: PostgreSQL after any error, SQLite and SQL Server if a
+/// trigger requires it.
 /// </summary>
 public sealed class SwallowedErrorTests : IDisposable
 {
@@ -19,10 +20,10 @@ public sealed class SwallowedErrorTests : IDisposable
 
     public void Dispose() => _files.Delete();
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_swallowed_error_is_a_failure_of_its_event_and_the_others_are_handled(string database)
     {
-        await using var readModel = await WithTableAsync(database);
+        await using var readModel = await WithTableAsync(database, rollsBack: true);
 
         await RunAsync(readModel, isBehindSavepoint: false, async control =>
             await Wait.UntilAsync(async () => (await control.StatusAsync("seen"))[0].Offset >= Events, () => "all events"));
@@ -31,28 +32,36 @@ public sealed class SwallowedErrorTests : IDisposable
         Assert.Equal(0, await readModel.CountAsync($"seen WHERE number = {Refused}"));
         var deadLetter = Assert.Single(await new ProjectionControl(readModel.ReadModel).DeadLettersAsync("seen"));
         Assert.Equal($"id-{Refused}", deadLetter.Event.PersistenceId);
-        Assert.Contains(readModel.IsSqlite ? "answers with a rollback" : "savepoint", deadLetter.Error, StringComparison.Ordinal);
+        Assert.Contains(readModel.IsSqlite || readModel.IsSqlServer ? "answers with a rollback" : "savepoint", deadLetter.Error, StringComparison.Ordinal);
     }
 
-    [Theory, OnPostgreSql]
-    public async Task An_error_that_was_rolled_back_to_a_savepoint_fails_no_event(string database)
-    {
-        await using var readModel = await WithTableAsync(database);
+    [Theory, OnPostgreSql, OnSqlServer]
+    public Task An_error_that_was_rolled_back_to_a_savepoint_fails_no_event(string database) => FailsNoneAsync(database, isBehindSavepoint: true);
 
-        await RunAsync(readModel, isBehindSavepoint: true, async control =>
+    [Theory, OnSqlite, OnSqlServer]
+    public Task An_error_that_leaves_the_transaction_open_fails_no_event(string database) => FailsNoneAsync(database, isBehindSavepoint: false);
+
+    private async Task FailsNoneAsync(string database, bool isBehindSavepoint)
+    {
+        await using var readModel = await WithTableAsync(database, rollsBack: false);
+
+        await RunAsync(readModel, isBehindSavepoint, async control =>
             await Wait.UntilAsync(async () => (await control.StatusAsync("seen"))[0].Offset >= Events, () => "all events"));
 
         Assert.Equal(Events - 1, await readModel.CountAsync("seen"));
         Assert.Empty(await new ProjectionControl(readModel.ReadModel).DeadLettersAsync("seen"));
     }
 
-    private static async Task<TestReadModel> WithTableAsync(string database)
+    private static async Task<TestReadModel> WithTableAsync(string database, bool rollsBack)
     {
         var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.ExecuteAsync($"CREATE TABLE seen (number int PRIMARY KEY, CHECK ({(readModel.IsSqlite ? "true" : $"number <> {Refused}")}))");
-        if (readModel.IsSqlite)
-            await readModel.ExecuteAsync(
-                $"CREATE TRIGGER refuse BEFORE INSERT ON seen WHEN NEW.number = {Refused} BEGIN SELECT RAISE(ROLLBACK, 'refused'); END");
+        var trigger = !rollsBack ? null
+            : readModel.IsSqlite ? $"CREATE TRIGGER refuse BEFORE INSERT ON seen WHEN NEW.number = {Refused} BEGIN SELECT RAISE(ROLLBACK, 'refused'); END"
+            : readModel.IsSqlServer ? $"CREATE TRIGGER refuse ON seen AFTER INSERT AS IF EXISTS (SELECT 1 FROM inserted WHERE number = {Refused}) ROLLBACK TRANSACTION"
+            : null;
+        await readModel.ExecuteAsync($"CREATE TABLE seen (number int PRIMARY KEY, CHECK (number <> {(trigger is null ? Refused : 0)}))");
+        if (trigger is not null)
+            await readModel.ExecuteAsync(trigger);
         return readModel;
     }
 
@@ -67,6 +76,7 @@ public sealed class SwallowedErrorTests : IDisposable
             MaxAttempts = 1,
             OnFailure = FailurePolicy.DeadLetter,
             Decoder = new JsonEvents().Add<int>("number").Decode,
+            TimeProvider = HurriedClock.Instance,
         });
         projection.Start();
         await Wait.UntilAsync(async () => (await new ProjectionControl(readModel.ReadModel).StatusAsync("seen")).Count > 0, () => "the start");

@@ -95,7 +95,7 @@ public sealed class UnhandledEventsTests : IDisposable
         await using var journal = _files.OpenJournal();
         await using var projection = new Projection(journal, readModel.ReadModel, new Handler(handle), new()
         {
-            Name = "seen", Lanes = 1, Decoder = new JsonEvents().Add<int>("number").Decode, LoggerFactory = _log,
+            Name = "seen", Lanes = 1, Decoder = new JsonEvents().Add<int>("number").Decode, LoggerFactory = _log, TimeProvider = HurriedClock.Instance,
         });
         projection.Start();
         var control = new ProjectionControl(readModel.ReadModel);

@@ -62,7 +62,7 @@ public sealed class EnrichmentTests : IDisposable
 
     private ProjectionRun Run(TestReadModel readModel, ProjectionHandler handler) => ProjectionRun.Start(
         _journal.Open(), readModel.ReadModel, handler,
-        options => options with { Lanes = 1, BatchAge = TimeSpan.FromMilliseconds(200), MaxAttempts = 2, OnFailure = FailurePolicy.DeadLetter });
+        options => options with { Lanes = 1, BatchAge = TimeSpan.FromMinutes(1), BatchSize = _journal.Count, MaxAttempts = 2, OnFailure = FailurePolicy.DeadLetter });
 
     private static async Task<TestReadModel> WithNamesAsync(string database)
     {

@@ -12,7 +12,7 @@ public sealed class EntityModelTests(ITestOutputHelper output)
 
     private static readonly string[] Ids = ["a", "A", "b ", "ü/\"x", "c", "d"];
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Batches_of_any_size_rolled_back_and_repeated_at_random_leave_the_rows_of_events_applied_one_by_one(string database)
     {
         var seed = Environment.TickCount;

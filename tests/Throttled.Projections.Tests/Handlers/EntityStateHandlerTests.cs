@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json.Serialization;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tests.Store;
@@ -5,14 +6,14 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Handlers;
 
-/// <summary>A row for each persistence id, on both databases.</summary>
+/// <summary>A row for each persistence id, on all databases.</summary>
 public sealed class EntityStateHandlerTests : IDisposable
 {
     private readonly JournaledNumbers _journal = new();
 
     public void Dispose() => _journal.Dispose();
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task An_entity_has_a_row_until_its_state_is_null(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -24,7 +25,7 @@ public sealed class EntityStateHandlerTests : IDisposable
         Assert.Equal((9, 2), (status.Events, status.UnhandledEvents));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Functions_and_batches_of_one_event_make_the_same_rows(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -37,7 +38,7 @@ public sealed class EntityStateHandlerTests : IDisposable
         Assert.Equal("a|3|6|1 2 3, b|1|5|5", await RowsAsync(readModel));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_failing_event_holds_back_its_entity_alone_and_a_retry_applies_its_events_in_order(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -51,7 +52,7 @@ public sealed class EntityStateHandlerTests : IDisposable
         Assert.Equal("a|4|6|1 -2 3 4, b|2|3|1 2, c|1|1|1", await RowsAsync(readModel));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_reset_to_an_ordering_changes_no_row_and_one_to_the_start_computes_all(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -67,7 +68,7 @@ public sealed class EntityStateHandlerTests : IDisposable
         Assert.Equal(rows, await RowsAsync(readModel));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task An_event_that_is_passed_over_is_unhandled_unless_it_is_a_replay(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -83,7 +84,7 @@ public sealed class EntityStateHandlerTests : IDisposable
         Assert.Equal((2, 1), ((await run.StatusAsync()).Events, (await run.StatusAsync()).UnhandledEvents));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_rebuild_has_a_table_of_its_own_and_a_drop_removes_it(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -97,7 +98,7 @@ public sealed class EntityStateHandlerTests : IDisposable
         Assert.Equal("a|1|1|1, b|1|5|5", await RowsAsync(readModel));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_table_of_the_application_with_the_same_name_is_not_emptied(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -108,7 +109,7 @@ public sealed class EntityStateHandlerTests : IDisposable
         Assert.Equal(1, await readModel.CountAsync("accounts"));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_stored_state_that_cannot_be_read_fails_only_the_events_of_its_entity(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -123,7 +124,7 @@ public sealed class EntityStateHandlerTests : IDisposable
         Assert.Contains("rebuild the projection", deadLetter.Error, StringComparison.Ordinal);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_polymorphic_state_and_columns_of_all_kinds_are_stored(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -133,10 +134,8 @@ public sealed class EntityStateHandlerTests : IDisposable
         var handler = new HandlerBuilder().Entity<Shape>(
             (state, each) => each.PersistenceId == "a" ? new Circle("r", (state?.Size ?? 0) + (int)each.Payload) : new Square("s", (state?.Size ?? 0) + (int)each.Payload), table).Build();
         await using var run = await RunAsync(readModel, handler, options => options with { BatchSize = 1 });
-        Assert.Equal(
-            "Circle 4, Square 6",
-            await readModel.ScalarAsync("SELECT string_agg(text || ' ' || CAST(CAST(area / 1.5 AS int) AS text), ', ' ORDER BY text) FROM counters WHERE big IS NULL"));
-        Assert.Equal("6.15", await readModel.ScalarAsync("SELECT CAST(exact AS text) FROM counters WHERE persistence_id = 'b'"));
+        Assert.Equal(["Circle|4", "Square|6"], await readModel.RowsAsync("SELECT text, CAST(area / 1.5 AS int) FROM counters WHERE big IS NULL ORDER BY text"));
+        Assert.Equal(6.15m, Convert.ToDecimal(await readModel.ScalarAsync("SELECT exact FROM counters WHERE persistence_id = 'b'"), CultureInfo.InvariantCulture));
     }
 
     [Fact]
@@ -147,8 +146,8 @@ public sealed class EntityStateHandlerTests : IDisposable
         Assert.Throws<ArgumentException>(() => Counter.Table.Column("other", counter => counter));
     }
 
-    private static async Task<string> RowsAsync(TestReadModel readModel, string table = "counters") => $"{await readModel.ScalarAsync(
-        $"SELECT string_agg(persistence_id || '|' || CAST(sequence_number AS text) || '|' || CAST(sum AS text) || '|' || numbers, ', ' ORDER BY persistence_id) FROM {table}")}";
+    private static async Task<string> RowsAsync(TestReadModel readModel, string table = "counters") =>
+        string.Join(", ", await readModel.RowsAsync($"SELECT persistence_id, sequence_number, sum, numbers FROM {table} ORDER BY persistence_id"));
 
     private async Task<ProjectionRun> RunAsync(TestReadModel readModel, ProjectionHandler handler, Func<ProjectionOptions, ProjectionOptions>? change = null)
     {
@@ -174,7 +173,7 @@ internal sealed class ProjectionRun : IAsyncDisposable
 
     private ProjectionRun(JournalReader journal, ReadModelDatabase readModel, ProjectionHandler handler, ProjectionOptions options)
     {
-        (_journal, Control) = (journal, new(readModel));
+        (_journal, Control) = (journal, new(readModel, HurriedClock.Instance));
         _projection = new(journal, readModel, handler, options);
         _projection.Start();
     }
@@ -184,7 +183,10 @@ internal sealed class ProjectionRun : IAsyncDisposable
     internal static ProjectionRun Start(
         JournalReader journal, ReadModelDatabase readModel, ProjectionHandler handler, Func<ProjectionOptions, ProjectionOptions>? change = null)
     {
-        ProjectionOptions options = new() { Name = "counters", Lanes = 2, BatchAge = TimeSpan.FromMilliseconds(5), Decoder = JournaledNumbers.Decode };
+        ProjectionOptions options = new()
+        {
+            Name = "counters", Lanes = 2, BatchAge = TimeSpan.FromMilliseconds(5), Decoder = JournaledNumbers.Decode, TimeProvider = HurriedClock.Instance,
+        };
         return new(journal, readModel, handler, change?.Invoke(options) ?? options);
     }
 

@@ -90,7 +90,7 @@ public sealed class TransactionalHandlerTests : IDisposable
         await using var projection = new Projection(journal, readModel.ReadModel, handler, new()
         {
             Name = "seen", Lanes = 1, OnFailure = policy, MaxAttempts = 2, BatchAge = TimeSpan.FromMinutes(1), BatchSize = Events,
-            Decoder = new JsonEvents().Add<int>("number").Decode,
+            Decoder = new JsonEvents().Add<int>("number").Decode, TimeProvider = HurriedClock.Instance,
         });
         projection.Start();
         var control = new ProjectionControl(readModel.ReadModel);

@@ -12,42 +12,45 @@ public sealed class GarbageCommandTests : IDisposable
 {
     private const int Events = 20;
 
+    // Of a name in SQL Server.
+    private const int MostCharacters = 200;
+
     private readonly HostedFiles _files = new();
 
     public void Dispose() => _files.Delete();
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public Task An_invalid_command_is_refused_and_the_next_is_executed(string database) => RunAsync(database, 20);
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     [Trait("Category", "Long")]
     public Task Very_many_invalid_commands_do_not_delay_others(string database) => RunAsync(database, LongShare.Of(1_000));
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_rebuild_of_any_name_is_refused_or_is_a_read_model_of_its_own(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await AppendAsync();
         await readModel.ExecuteAsync("CREATE TABLE innocent (x int); INSERT INTO innocent VALUES (1)");
         await using var journal = _files.OpenJournal();
-        await using var projection = new Projection(journal, readModel.ReadModel, new NamedCounter(), new() { Name = "p", Lanes = 1, Decoder = new JsonEvents().Add<int>("n").Decode });
+        await using var projection = new Projection(journal, readModel.ReadModel, new NamedCounter(), new() { Name = "p", Lanes = 1, Decoder = new JsonEvents().Add<int>("n").Decode, TimeProvider = HurriedClock.Instance });
         projection.Start();
         await Wait.UntilAsync(async () => await new ProjectionControl(readModel.ReadModel).StatusAsync("p") is [{ Offset: >= Events }], () => "all events");
 
         var garbage = new Garbage(7);
         string[] tooLong = [new('x', 64), new('x', 65), new('ä', 100), new('x', 201)];
         string[] drawn = ["", "\"; DROP TABLE innocent; --", "'; DROP TABLE innocent; --", new('x', 63), .. tooLong, .. Enumerable.Range(0, 10).Select(_ => Cleaned(garbage))];
-        string[] names = [.. drawn.Distinct(StringComparer.OrdinalIgnoreCase)];
+        string[] names = [.. drawn.Where(name => !readModel.IsSqlServer || name.Length <= MostCharacters).Distinct(StringComparer.OrdinalIgnoreCase)];
         foreach (var name in names)
         {
             await readModel.ExecuteAsync(
-                $"INSERT INTO throttled_projection_command (projection, version, verb, state, created_at) VALUES ('p', {Literal(name)}, 'Rebuild', 'Waiting', {(readModel.IsSqlite ? "datetime('now')" : "now()")})");
+                $"INSERT INTO throttled_projection_command (projection, version, verb, state, created_at) VALUES ('p', {Literal(readModel, name)}, 'Rebuild', 'Waiting', {readModel.Dialect.Now})");
         }
         await Wait.UntilAsync(async () => await readModel.CountAsync("throttled_projection_command WHERE state = 'Waiting'") == 0, () => "no command that waits", TimeSpan.FromMinutes(2));
 
         foreach (var name in names)
         {
-            var isMade = await readModel.CountAsync($"throttled_projection_command WHERE version = {Literal(name)} AND state = 'Done'") == 1;
+            var isMade = await readModel.CountAsync($"throttled_projection_command WHERE version = {Literal(readModel, name)} AND state = 'Done'") == 1;
             Assert.Equal((name, name.Length > 0 && name[0] != '#' && name[^1] != ' ' && Encoding.UTF8.GetByteCount(name) <= 63), (name, isMade));
             if (isMade)
                 await Wait.UntilAsync(async () => await readModel.CountAsync(ReadModelDatabase.Quote(name)) == Events, () => $"all events in \"{name}\"");
@@ -61,9 +64,9 @@ public sealed class GarbageCommandTests : IDisposable
         await using var readModel = await TestReadModel.CreateAsync(database);
         await AppendAsync();
         await using var journal = _files.OpenJournal();
-        await using var projection = new Projection(journal, readModel.ReadModel, new Counter(), new() { Name = "p", Lanes = 2, Decoder = new JsonEvents().Add<int>("n").Decode });
+        await using var projection = new Projection(journal, readModel.ReadModel, new Counter(), new() { Name = "p", Lanes = 2, Decoder = new JsonEvents().Add<int>("n").Decode, TimeProvider = HurriedClock.Instance });
         projection.Start();
-        var control = new ProjectionControl(readModel.ReadModel);
+        var control = new ProjectionControl(readModel.ReadModel, HurriedClock.Instance);
         await Wait.UntilAsync(async () => await control.StatusAsync("p") is [{ Offset: >= Events }], () => "all events");
 
         await InsertAsync(readModel, new(count), count);
@@ -91,35 +94,34 @@ public sealed class GarbageCommandTests : IDisposable
     private static async Task InsertAsync(TestReadModel readModel, Garbage garbage, int count)
     {
         await readModel.ExecuteAsync("CREATE TABLE innocent (x int)");
-        var now = readModel.IsSqlite ? "datetime('now')" : "now()";
         for (var i = 0; i < count; i++)
         {
             var (version, verb) = garbage.Random.Next(4) switch
             {
-                0 => ("'p'", Text(garbage)),
-                1 => (Text(garbage), $"'{garbage.OneOf("Reset", "Swap", "ForcedSwap", "Drop", "SetLanes", "Retry", "Discard")}'"),
+                0 => ("'p'", Text(readModel, garbage)),
+                1 => (Text(readModel, garbage), $"'{garbage.OneOf("Reset", "Swap", "ForcedSwap", "Drop", "SetLanes", "Retry", "Discard")}'"),
                 2 => ("'p'", $"'{garbage.OneOf("Swap", "ForcedSwap", "Drop", "Retry", "Discard")}'"),
                 _ => ("'p'", "'SetLanes'"),
             };
             await readModel.ExecuteAsync(
                 $"""
                 INSERT INTO throttled_projection_command (projection, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes, state, created_at)
-                VALUES ('p', {version}, {verb}, {(garbage.Random.Next(2) == 0 ? "NULL" : Text(garbage))}, {Number(readModel, garbage)}, {Number(readModel, garbage)},
-                    {Number(readModel, garbage)}, {(garbage.Random.Next(2) == 0 ? "NULL" : Text(garbage))}, {garbage.OneOf("NULL", "-1", "0", "2147483647", readModel.IsSqlite ? "99999999999" : "2000")}, 'Waiting', {now})
+                VALUES ('p', {version}, {verb}, {(garbage.Random.Next(2) == 0 ? "NULL" : Text(readModel, garbage))}, {Number(readModel, garbage)}, {Number(readModel, garbage)},
+                    {Number(readModel, garbage)}, {(garbage.Random.Next(2) == 0 ? "NULL" : Text(readModel, garbage))}, {garbage.OneOf("NULL", "-1", "0", "2147483647", readModel.IsSqlite ? "99999999999" : "2000")}, 'Waiting', {readModel.Dialect.Now})
                 """);
         }
     }
 
     // PostgreSQL stores no text with the character 0, or with half of a surrogate pair.
-    private static string Text(Garbage garbage) => Literal(Cleaned(garbage));
+    private static string Text(TestReadModel readModel, Garbage garbage) => Literal(readModel, Cleaned(garbage, readModel.IsSqlServer ? MostCharacters : 1_000));
 
-    private static string Cleaned(Garbage garbage)
+    private static string Cleaned(Garbage garbage, int most = 1_000)
     {
         var text = new string([.. garbage.Text().Where(each => each != '\0' && !char.IsSurrogate(each))]);
-        return text.Length > 1_000 ? text[..1_000] : text;
+        return text.Length > most ? text[..most] : text;
     }
 
-    private static string Literal(string text) => $"'{text.Replace("'", "''", StringComparison.Ordinal)}'";
+    private static string Literal(TestReadModel readModel, string text) => $"{(readModel.IsSqlServer ? "N" : "")}'{text.Replace("'", "''", StringComparison.Ordinal)}'";
 
     private static string Number(TestReadModel readModel, Garbage garbage) => readModel.IsSqlite && garbage.Random.Next(4) == 0
         ? garbage.OneOf("'abc'", "x'00ff'", "1.5")
@@ -130,7 +132,7 @@ public sealed class GarbageCommandTests : IDisposable
         public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken)
         {
             var table = ReadModelDatabase.Quote(scope.Version);
-            return scope.ExecuteAsync($"CREATE TABLE IF NOT EXISTS {table} (n int); DELETE FROM {table}", cancellationToken);
+            return scope.ExecuteAsync($"{scope.Dialect.CreateTable(table)} (n int); DELETE FROM {table}", cancellationToken);
         }
 
         public override async Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken)
@@ -143,7 +145,7 @@ public sealed class GarbageCommandTests : IDisposable
     private sealed class Counter : BatchHandler
     {
         public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken) =>
-            scope.ExecuteAsync("CREATE TABLE IF NOT EXISTS counted (n int); DELETE FROM counted", cancellationToken);
+            scope.ExecuteAsync($"{scope.Dialect.CreateTable("counted")} (n int); DELETE FROM counted", cancellationToken);
 
         public override async Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken)
         {

@@ -21,6 +21,26 @@ public sealed class LogTests
     }
 
     [Fact]
+    public void A_database_in_which_reads_wait_for_writes_is_logged_once_with_the_remedy()
+    {
+        var process = _cluster.Make("a");
+        process.Store.WaitingReads = "[the app]";
+        process.Start();
+        _cluster.Advance(30);
+        var text = Assert.Single(_cluster.Log.TextsOf(117));
+        Assert.Contains("ALTER DATABASE [the app] SET ALLOW_SNAPSHOT_ISOLATION ON", text, StringComparison.Ordinal);
+        Assert.Contains("ALTER DATABASE [the app] SET READ_COMMITTED_SNAPSHOT ON WITH ROLLBACK IMMEDIATE", text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Other_databases_are_not_logged()
+    {
+        _cluster.Start("a");
+        _cluster.Advance(30);
+        Assert.Equal(0, _cluster.Log.CountOf(117));
+    }
+
+    [Fact]
     public void A_process_that_ends_with_an_error_does_not_also_log_a_stop()
     {
         _cluster.Start("a");

@@ -2,6 +2,7 @@ using System.Text;
 using Throttled.Journal.Sqlite;
 using Throttled.Projections.Tests.Hosting;
 using Throttled.Projections.Tests.Store;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Running;
 
@@ -13,7 +14,7 @@ public sealed class OtherOptionsTests : IDisposable
 
     public void Dispose() => _files.Delete();
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Processes_with_other_options_share_the_lanes_and_handle_each_event_once(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -26,7 +27,7 @@ public sealed class OtherOptionsTests : IDisposable
         await using var newer = Start(journal, readModel, options => options with
         {
             ProcessName = "new", Lanes = 6, BatchSize = 3, BatchAge = TimeSpan.Zero, StartAt = ProjectionStart.Now, OnFailure = FailurePolicy.DeadLetter,
-            MaxBufferedBytes = 1, MaxAttempts = 1, LeaseDuration = TimeSpan.FromSeconds(2),
+            MaxBufferedBytes = 1, MaxAttempts = 1, LeaseDuration = TimeSpan.FromSeconds(20),
         });
         await UntilSharedAsync(control, "old,old,new,new");
 
@@ -56,7 +57,7 @@ public sealed class OtherOptionsTests : IDisposable
         var projection = new Projection(
             journal, readModel.OfAnotherProcess(), new Counter(this), change(new()
             {
-                Name = "p", ProcessName = "old", Decoder = new JsonEvents().Add<int>("n").Decode,
+                Name = "p", ProcessName = "old", Decoder = new JsonEvents().Add<int>("n").Decode, TimeProvider = HurriedClock.Instance,
             }));
         projection.Start();
         return projection;

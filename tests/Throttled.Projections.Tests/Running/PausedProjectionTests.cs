@@ -2,6 +2,7 @@ using System.Text;
 using Throttled.Journal.Sqlite;
 using Throttled.Projections.Tests.Hosting;
 using Throttled.Projections.Tests.Store;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Running;
 
@@ -27,13 +28,13 @@ public sealed class PausedProjectionTests : IAsyncLifetime
         _files.Delete();
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task After_a_pause_no_process_is_in_a_handler_or_writes_until_the_projection_is_resumed(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var counter = new Counter();
         var projections = new List<Projection> { Start(readModel, counter), Start(readModel, counter) };
-        var control = new ProjectionControl(readModel.ReadModel);
+        var control = new ProjectionControl(readModel.ReadModel, HurriedClock.Instance);
         await Wait.UntilAsync(
             async () => await control.StatusAsync("counter") is [{ Lanes: { Count: 4 } lanes }] && lanes.Select(lane => lane.Owner).Distinct().Count() == 2, () => "both processes have lanes");
         for (var round = 0; round < 5; round++)
@@ -67,7 +68,7 @@ public sealed class PausedProjectionTests : IAsyncLifetime
     {
         var projection = new Projection(_journal, readModel.OfAnotherProcess(), counter, new()
         {
-            Name = "counter", Lanes = 4, BatchSize = 5, Decoder = new JsonEvents().Add<int>("number").Decode,
+            Name = "counter", Lanes = 4, BatchSize = 5, Decoder = new JsonEvents().Add<int>("number").Decode, TimeProvider = HurriedClock.Instance,
         });
         projection.Start();
         return projection;

@@ -13,7 +13,7 @@ public sealed class ReplayTests : IDisposable
 
     public void Dispose() => _journal.Dispose();
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Events_from_before_the_first_start_or_the_last_reset_are_replays_and_later_ones_are_not(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -38,7 +38,7 @@ public sealed class ReplayTests : IDisposable
         Assert.Equal("counters: 1r 2r 3r 4r 5r 6r 7r", Handled());
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_rebuilt_version_gets_its_history_as_replays_before_and_after_the_swap(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -57,7 +57,7 @@ public sealed class ReplayTests : IDisposable
         Assert.Equal("counters: 1 2 3; second: 1r 2r 3 4", Handled());
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_dead_letter_of_the_history_is_a_replay_when_it_is_retried(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -73,7 +73,7 @@ public sealed class ReplayTests : IDisposable
         Assert.Equal("counters: 1r 2r 3", Handled());
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_reset_names_the_dead_letters_whose_events_come_again_as_replays(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -92,7 +92,7 @@ public sealed class ReplayTests : IDisposable
         Assert.Equal("'counters' goes on after 1. 1 dead letter was removed; its event comes again as a replay.", await run.Control.ResetAsync("counters", 1));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_rebuild_is_refused_if_its_effects_would_be_repeated_outside_the_read_model(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -107,7 +107,7 @@ public sealed class ReplayTests : IDisposable
         Assert.Equal("counters: 1r 2r", Handled());
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_rebuild_that_a_handler_does_not_run_in_any_more_stops_has_no_effects_and_can_be_dropped(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -129,7 +129,7 @@ public sealed class ReplayTests : IDisposable
         Assert.Equal("counters: 3", Handled());
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_journal_that_is_away_at_the_first_start_has_its_history_as_replays_when_it_is_back(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

@@ -24,6 +24,11 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
 
     public Task CreateTablesAsync(CancellationToken cancellation) => DoAsync("tables", () => true, cancellation);
 
+    /// <summary>What reads wait in; null for none.</summary>
+    internal string? WaitingReads { get; set; }
+
+    public Task<string?> WaitingReadsAsync(CancellationToken cancellation) => DoAsync("waiting reads", () => WaitingReads, cancellation);
+
     public Task<ProjectionSnapshot> ReadAsync(string name, int maxCommands, CancellationToken cancellation) =>
         DoAsync("read", () => tables.Read(name, maxCommands), cancellation);
 

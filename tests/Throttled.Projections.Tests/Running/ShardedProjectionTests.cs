@@ -1,3 +1,5 @@
+using Throttled.Testing.Scripted;
+
 namespace Throttled.Projections.Tests.Running;
 
 /// <summary>Projections over a journal of four files, through the public API.</summary>
@@ -185,8 +187,8 @@ public sealed class ShardedProjectionTests : IDisposable
         internal Run(ShardedFiles files, JournalReader journal, ProjectionOptions options)
         {
             (_files, _journal) = (files, journal);
-            Control = new(files.OpenReadModel());
-            Projection = new(journal, files.OpenReadModel(), new ShardedFiles.Handler(), options with { BatchAge = TimeSpan.FromMilliseconds(5), LeaseDuration = TimeSpan.FromSeconds(1) });
+            Control = new(files.OpenReadModel(), HurriedClock.Instance);
+            Projection = new(journal, files.OpenReadModel(), new ShardedFiles.Handler(), options with { BatchAge = TimeSpan.FromMilliseconds(5), TimeProvider = HurriedClock.Instance });
             Projection.Start();
         }
 

@@ -19,23 +19,23 @@ public sealed class SourceProgressTests : IDisposable
 
     public void Dispose() => _files.Delete();
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public Task A_projection_by_tag_has_no_lag_behind_events_without_the_tag(string database) => RunAsync(database, ProjectionSource.ByTag("red"));
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public Task A_projection_by_slices_has_no_lag_behind_events_of_other_slices(string database) =>
         RunAsync(database, ProjectionSource.BySlices(0, OtherSlices - 1));
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public Task A_projection_of_a_manifest_has_no_lag_behind_other_events(string database) => RunAsync(database, ProjectionSource.All.OfTypes("n"));
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public Task A_projection_of_a_prefix_has_no_lag_behind_other_ids(string database) => RunAsync(database, ProjectionSource.All.WithIdPrefix("red-"));
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public Task A_projection_of_a_type_has_no_lag_behind_other_types(string database) => RunAsync(database, ProjectionSource.All.OfTypes(typeof(int)));
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public Task A_projection_of_all_filters_has_no_lag_behind_other_events(string database) =>
         RunAsync(database, ProjectionSource.ByTag("red").OfTypes("n").WithIdPrefix("red-"));
 

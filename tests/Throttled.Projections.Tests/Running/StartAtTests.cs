@@ -4,6 +4,7 @@ using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Sqlite;
 using Throttled.Projections.Tests.Hosting;
 using Throttled.Projections.Tests.Store;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Running;
 
@@ -14,7 +15,7 @@ public sealed class StartAtTests : IDisposable
 
     public void Dispose() => _files.Delete();
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_projection_that_starts_now_handles_later_events_and_its_resets_and_rebuilds_too(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -23,7 +24,7 @@ public sealed class StartAtTests : IDisposable
         await appender.AppendAsync([Event("old-1"), Event("old-2")]);
         await using var journal = _files.OpenJournal();
         var handler = new Recorder();
-        var control = new ProjectionControl(readModel.ReadModel);
+        var control = new ProjectionControl(readModel.ReadModel, HurriedClock.Instance);
         await using (Start(journal, readModel, handler, ProjectionStart.Now))
         {
             await CreatedAsync(control);
@@ -47,7 +48,7 @@ public sealed class StartAtTests : IDisposable
         Assert.Equal("0", (await control.StatusAsync("p")).Single(status => status.Version == "p").StartOffset);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_projection_starts_at_a_time_or_after_an_ordering(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -92,7 +93,7 @@ public sealed class StartAtTests : IDisposable
 
         await using var journal = PostgreSqlJournal.OpenReader(connectionString, new() { RefreshInterval = TimeSpan.FromMilliseconds(10) });
         var handler = new Recorder { MarksReplays = true };
-        var control = new ProjectionControl(readModel.ReadModel);
+        var control = new ProjectionControl(readModel.ReadModel, HurriedClock.Instance);
         await using (Start(journal, readModel, handler, start))
         {
             await CreatedAsync(control);
@@ -124,7 +125,7 @@ public sealed class StartAtTests : IDisposable
     {
         var projection = new Projection(journal, readModel.ReadModel, handler, new()
         {
-            Name = name, StartAt = start, Lanes = 1, LeaseDuration = TimeSpan.FromSeconds(1), Decoder = new JsonEvents().Add<int>("n").Decode,
+            Name = name, StartAt = start, Lanes = 1, Decoder = new JsonEvents().Add<int>("n").Decode, TimeProvider = HurriedClock.Instance,
         });
         projection.Start();
         return projection;

@@ -56,6 +56,7 @@ public sealed class StoreFaultTests
     [InlineData("journal end")]
     [InlineData("create")]
     [InlineData("tables")]
+    [InlineData("waiting reads")]
     public void Each_call_may_fail_before_or_after_it_took_effect(string call)
     {
         var faults = 0;

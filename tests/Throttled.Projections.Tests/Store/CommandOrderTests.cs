@@ -7,7 +7,7 @@ public sealed class CommandOrderTests
 {
     private const int Lanes = 4;
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Commands_that_are_given_ended_and_withdrawn_at_random_are_read_as_in_the_model(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -38,7 +38,7 @@ public sealed class CommandOrderTests
         }
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_thousand_retries_hide_neither_a_reset_nor_a_discard_nor_the_commands_of_another_lane(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -94,7 +94,7 @@ public sealed class CommandOrderTests
         var (idText, slice) = id is null ? ("NULL", "NULL") : ($"'{id}'", $"{JournalSlices.Of(id)}");
         await readModel.ExecuteAsync(
             "INSERT INTO throttled_projection_command (projection, version, verb, persistence_id, slice, state, created_at) "
-            + $"VALUES ('accounts', '{version}', '{verb}', {idText}, {slice}, 'Waiting', {(readModel.IsSqlite ? "datetime('now')" : "now()")})");
+            + $"VALUES ('accounts', '{version}', '{verb}', {idText}, {slice}, 'Waiting', {readModel.Dialect.Now})");
         return new(Convert.ToInt64(await readModel.ScalarAsync("SELECT max(id) FROM throttled_projection_command")), version, verb) { PersistenceId = id };
     }
 }

@@ -107,7 +107,7 @@ public sealed class CommandTests
         Assert.Equal([command], (await readModel.ReadAsync()).Commands);
         var refusal = await Assert.ThrowsAsync<ProjectionException>(() => new ProjectionControl(readModel.ReadModel).RebuildAsync("accounts", "ACCOUNTS"));
         Assert.Equal(
-            "The read model 'accounts' of the projection 'accounts' has the same name as 'ACCOUNTS' but for its case, and a database may take both for one table. Take another name.",
+            "The read model 'accounts' of the projection 'accounts' has the same name as 'ACCOUNTS' but for its case or its accents, and a database may take both for one table. Take another name.",
             refusal.Message);
         await Assert.ThrowsAsync<ArgumentException>(() => new ProjectionControl(readModel.ReadModel).RebuildAsync("accounts", "new "));
     }

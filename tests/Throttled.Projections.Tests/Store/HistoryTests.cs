@@ -5,7 +5,7 @@ namespace Throttled.Projections.Tests.Store;
 /// <summary>The history of a version, as the tables keep it.</summary>
 public sealed class HistoryTests
 {
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_history_holds_after_the_journal_was_divided(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -17,7 +17,7 @@ public sealed class HistoryTests
         Assert.Equal(["0-255:10", "256-511:10", "512-767:20", "768-1023:20"], version.Layout.Of(SliceRange.All).Select(lane => version.History.Within(lane).Text));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_reset_makes_history_of_what_each_lane_has_handled_and_a_second_one_loses_none_of_it(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

@@ -49,6 +49,8 @@ public sealed class HookTests
         await Wait.UntilAsync(async () => await readModel.WaitingForLocksAsync() > 0, () => "the lane waits");
         released.SetResult();
         await changing.WithinAsync("the change");
+        // The process ends: no lane of it can run.
+        await readModel.Store.LeaveAsync("accounts", "a", default);
 
         await Assert.ThrowsAsync<FencedException>(() => move);
         await pause.WithinAsync("the pause");

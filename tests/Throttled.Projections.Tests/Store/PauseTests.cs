@@ -12,7 +12,7 @@ public sealed class PauseTests
     private readonly FakeClock _clock = new();
     private readonly List<string> _notices = [];
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_pause_waits_for_the_report_of_each_process_or_for_the_end_of_its_lease(string database)
     {
         await using var readModel = await RunningAsync(database);
@@ -31,7 +31,7 @@ public sealed class PauseTests
     }
 
     // The process has not seen the second pause yet: its lanes run since the resume.
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_report_from_before_the_last_resume_does_not_count(string database)
     {
         await using var readModel = await RunningAsync(database);
@@ -49,7 +49,7 @@ public sealed class PauseTests
         await UntilEndAsync(pause);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_lane_that_is_claimed_or_released_has_no_report(string database)
     {
         await using var readModel = await RunningAsync(database);
@@ -69,7 +69,7 @@ public sealed class PauseTests
         Assert.Equal("'accounts' was paused already; no lane runs.", await Control(readModel).PauseAsync("accounts"));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_cancelled_wait_leaves_the_pause_and_says_so(string database)
     {
         await using var readModel = await RunningAsync(database);
@@ -83,7 +83,7 @@ public sealed class PauseTests
         Assert.True((await readModel.ReadVersionAsync()).IsPaused);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_resume_ends_the_wait_of_a_pause(string database)
     {
         await using var readModel = await RunningAsync(database);
@@ -93,7 +93,7 @@ public sealed class PauseTests
         Assert.Equal("'accounts' was resumed while its lanes were being stopped.", (await Assert.ThrowsAsync<ProjectionException>(() => UntilEndAsync(pause))).Message);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_resume_names_the_failed_lanes_that_are_tried_again(string database)
     {
         await using var readModel = await RunningAsync(database);
@@ -112,7 +112,7 @@ public sealed class PauseTests
     }
 
     // It has lost its lease to another process, and its offsets have not changed.
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_process_that_was_suspended_cannot_write_after_the_pause(string database)
     {
         await using var readModel = await RunningAsync(database);
@@ -159,7 +159,7 @@ public sealed class PauseTests
         new Dictionary<string, IReadOnlyList<LaneReport>> { ["accounts"] = [new(lane, state, null, 0) { StoppedAfterResumes = stopped }] }, default);
 
     private static Task ExpireAsync(TestReadModel readModel) => readModel.ExecuteAsync(
-        $"UPDATE throttled_projection_lane SET lease_until = {(readModel.IsSqlite ? "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-1 seconds')" : "now() - interval '1 second'")}");
+        $"UPDATE throttled_projection_lane SET lease_until = {readModel.Dialect.Later("-1")}");
 
     private static Task StoredAsync(TestReadModel readModel) => Wait.UntilAsync(async () => (await readModel.ReadVersionAsync()).IsPaused, () => "the pause is stored");
 

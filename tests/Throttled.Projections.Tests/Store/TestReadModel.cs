@@ -1,4 +1,5 @@
 using System.Data.Common;
+using System.Globalization;
 using Microsoft.Data.SqlClient;
 using Microsoft.Data.Sqlite;
 using Npgsql;
@@ -134,6 +135,17 @@ internal sealed class TestReadModel : IAsyncDisposable
     {
         await using var command = ReadModel.Source.CreateCommand(sql);
         await command.ExecuteNonQueryAsync();
+    }
+
+    /// <summary>The rows of a query, with <c>|</c> between the columns.</summary>
+    internal async Task<List<string>> RowsAsync(string sql)
+    {
+        await using var command = ReadModel.Source.CreateCommand(sql);
+        await using var row = await command.ExecuteReaderAsync();
+        List<string> rows = [];
+        while (await row.ReadAsync())
+            rows.Add(string.Join('|', Enumerable.Range(0, row.FieldCount).Select(column => Convert.ToString(row.GetValue(column), CultureInfo.InvariantCulture))));
+        return rows;
     }
 
     internal async Task<object?> ScalarAsync(string sql)

@@ -6,7 +6,7 @@ namespace Throttled.Projections.Tests.Store;
 /// <summary>Commands that are withdrawn while they wait, or while they are executed.</summary>
 public sealed class WithdrawTests
 {
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_waiting_command_is_withdrawn_and_its_caller_learns_by_whom_and_why(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -27,7 +27,7 @@ public sealed class WithdrawTests
         await Assert.ThrowsAsync<CommandEndedException>(() => EndAsync(readModel, id));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task All_waiting_commands_of_a_projection_are_withdrawn_and_no_others(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -50,7 +50,7 @@ public sealed class WithdrawTests
         Assert.Equal(0, await control.WithdrawAllAsync("other"));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Unknown_and_ended_commands_and_projections_are_refused(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -86,7 +86,7 @@ public sealed class WithdrawTests
             (await control.CommandsAsync("accounts")).Reverse().Select(command => (command.Id, command.State)));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_command_that_is_executed_and_withdrawn_at_once_ends_once(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -103,7 +103,7 @@ public sealed class WithdrawTests
         }
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_reset_refuses_the_retries_of_dead_letters_that_it_removes_and_leaves_the_others(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -140,7 +140,7 @@ public sealed class WithdrawTests
         Assert.Equal("1 event retried", (await new ProjectionControl(readModel.ReadModel).CommandsAsync("accounts")).Single(command => command.Id == retry.Id).Result);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_swap_refuses_the_retries_of_the_version_that_it_retires(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

@@ -1,5 +1,6 @@
 using Throttled.Projections.Tests.Hosting;
 using Throttled.Projections.Tests.Store;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Writers;
 
@@ -38,7 +39,7 @@ internal sealed class NumbersRun : IAsyncDisposable
         await using var projection = new Projection(journal, ReadModel.ReadModel, handler, new()
         {
             Name = "seen", Lanes = 1, OnFailure = policy, MaxAttempts = 1, BatchAge = TimeSpan.FromMinutes(1), BatchSize = batch,
-            Decoder = new JsonEvents().Add<int>("number").Decode,
+            Decoder = new JsonEvents().Add<int>("number").Decode, TimeProvider = HurriedClock.Instance,
         });
         projection.Start();
         var control = new ProjectionControl(ReadModel.ReadModel);

@@ -1,5 +1,7 @@
 using System.Data;
+using System.Text.Json;
 using Throttled.Projections;
+using Throttled.Projections.Databases;
 using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;
@@ -60,6 +62,60 @@ public sealed class ReadModelSessionTests : IDisposable
     }
 
     [Fact]
+    public async Task A_handler_s_bytes_have_one_of_two_sizes_and_its_times_keep_all_their_digits()
+    {
+        await ReadModel.WriteAsync(
+            transaction => new ReadModelTransaction("accounts", transaction.ForHandler, ReadModelStatements.Dialect)
+                .ExecuteAsync("SELECT @few, @many, @at", default, ("few", new byte[3]), ("many", new byte[8001]), ("at", DateTime.MinValue)),
+            default);
+        var parameters = Assert.Single(_source.Commands).Parameters;
+        Assert.Equal([8000, -1], parameters.Take(2).Select(parameter => parameter.Size));
+        // The driver's own type for a DateTime begins with the year 1753, and rounds to 3 ms.
+        Assert.Equal(DbType.DateTime2, parameters[2].Type);
+    }
+
+    [Fact]
+    public async Task A_statement_after_the_server_has_rolled_back_is_refused()
+    {
+        // The driver would run it without the transaction.
+        _source.IsRolledBack = true;
+        await using var transaction = await DatabaseTransaction.BeginAsync(ReadModel, default);
+        var handler = new ReadModelTransaction("accounts", transaction.ForHandler, ReadModelStatements.Dialect);
+        var table = new MergeTable<int>().Key("id", row => row);
+        Func<Task>[] statements =
+        [
+            () => transaction.ExecuteAsync("SELECT 1"), () => handler.ExecuteAsync("SELECT 1", default), () => table.WriteAsync(handler, "t", [1], default),
+            () => Task.FromResult(handler.Connection),
+        ];
+        foreach (var statement in statements)
+            Assert.StartsWith("The transaction has ended.", (await Assert.ThrowsAsync<InvalidOperationException>(statement)).Message, StringComparison.Ordinal);
+        Assert.Empty(_source.Commands);
+    }
+
+    [Fact]
+    public async Task The_rows_of_a_call_are_merged_in_parts_so_that_no_statement_locks_the_whole_table()
+    {
+        var table = new MergeTable<int>().Key("id", row => row).Add("count", _ => 1).ReplaceWhen(row => row > 4000);
+        await ReadModel.WriteAsync(
+            transaction => table.WriteAsync(
+                new ReadModelTransaction("accounts", transaction.ForHandler, ReadModelStatements.Dialect), "t", [.. Enumerable.Range(1, 4001).Reverse()], default),
+            default);
+        Assert.Equal([1, 2000, 2000, 1], _source.Commands.Select(command => $"{Assert.Single(command.Parameters).Value}".Count(each => each == ']') - 1));
+    }
+
+    // A write of a new key also locks the next one of the index.
+    [Fact]
+    public async Task Keys_are_in_the_order_of_the_server_s_index()
+    {
+        // https://learn.microsoft.com/dotnet/framework/data/adonet/sql/comparing-guid-and-uniqueidentifier-values
+        string[] guids = ["2aaaaaaa-bbbb-cccc-dddd-1eeeeeeeeeee", "3aaaaaaa-bbbb-cccc-dddd-2eeeeeeeeeee", "1aaaaaaa-bbbb-cccc-dddd-3eeeeeeeeeee"];
+        string[] texts = ["", "a\t", "a", "a ", "a  ", "a b", "ab", "b"];
+        Assert.Equal(guids, await SentAsync(guids.Order(StringComparer.Ordinal).Select(Guid.Parse)));
+        Assert.Equal(texts, await SentAsync(texts.Order(StringComparer.Ordinal)));
+        Assert.Equal(["AQ==", "AQA=", "AQAA", "AQE="], await SentAsync(new byte[][] { [1, 1], [1, 0, 0], [1], [1, 0] }));
+    }
+
+    [Fact]
     public async Task Merged_rows_are_one_parameter_in_the_order_of_their_keys()
     {
         var table = new MergeTable<(string Id, long Cents)>().Key("id", row => row.Id).Add("cents", row => row.Cents).DeleteWhen(row => row.Cents == 0);
@@ -71,6 +127,14 @@ public sealed class ReadModelSessionTests : IDisposable
         Assert.Equal(["[[\"b\"]]", "[[\"a\",1],[\"c\",3]]"], _source.Commands.Select(command => Assert.Single(command.Parameters).Value));
         Assert.StartsWith("DELETE", _source.Commands[0].Text, StringComparison.Ordinal);
         Assert.All(_source.Commands, command => Assert.False(command.IsPrepared));
+    }
+
+    private async Task<IEnumerable<string>> SentAsync<TKey>(IEnumerable<TKey> keys)
+    {
+        var table = new MergeTable<TKey>().Key("id", key => key);
+        await ReadModel.WriteAsync(
+            transaction => table.WriteAsync(new ReadModelTransaction("accounts", transaction.ForHandler, ReadModelStatements.Dialect), "t", [.. keys], default), default);
+        return JsonSerializer.Deserialize<string[][]>($"{_source.Commands[^1].Parameters[0].Value}")!.Select(row => row[0]);
     }
 
     private ReadModelDatabase ReadModel => ReadModelDatabase.SqlServer(_source);

@@ -70,6 +70,7 @@ internal static partial class ReadModelStatements
         ("InstallLock", Dialect.InstallLock(Schema.Projection)!),
         ("SetUp of a reading transaction", Dialect.SetUp(isReading: true)!),
         ("SnapshotTearDown", Dialect.SnapshotTearDown!),
+        ("WaitingReads", Dialect.WaitingReads!),
         ("CountTables", Dialect.CountTables(Schema.Projection, Schema.Names)),
         .. Tables,
         .. Merges,

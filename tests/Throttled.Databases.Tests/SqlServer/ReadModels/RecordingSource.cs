@@ -14,13 +14,16 @@ internal sealed class RecordingSource(int touched) : DbDataSource
 
     internal List<IsolationLevel> Levels { get; } = [];
 
+    /// <summary>Whether transactions are as after an error that the server answers with a rollback.</summary>
+    internal bool IsRolledBack { get; set; }
+
     protected override DbConnection CreateDbConnection() => new RecordingConnection(this);
 
     private int Run(RecordingCommand command)
     {
         Commands.Add(new(
             command.CommandText,
-            [.. command.Parameters.Cast<DbParameter>().Select(parameter => (parameter.ParameterName, parameter.Value, parameter.Size))],
+            [.. command.Parameters.Cast<DbParameter>().Select(parameter => (parameter.ParameterName, parameter.Value, parameter.Size, parameter.DbType))],
             command.IsPrepared));
         return touched;
     }
@@ -61,7 +64,7 @@ internal sealed class RecordingSource(int touched) : DbDataSource
     {
         public override IsolationLevel IsolationLevel => level;
 
-        protected override DbConnection DbConnection => connection;
+        protected override DbConnection? DbConnection => connection.Source.IsRolledBack ? null : connection;
 
         public override void Commit()
         {
@@ -125,4 +128,4 @@ internal sealed class RecordingSource(int touched) : DbDataSource
     }
 }
 
-internal sealed record RecordedCommand(string Text, IReadOnlyList<(string Name, object? Value, int Size)> Parameters, bool IsPrepared);
+internal sealed record RecordedCommand(string Text, IReadOnlyList<(string Name, object? Value, int Size, DbType Type)> Parameters, bool IsPrepared);

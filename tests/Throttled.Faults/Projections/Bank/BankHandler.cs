@@ -20,7 +20,7 @@ internal sealed class BankHandler(BankWork work, Func<int, CancellationToken, Ta
     }
 
     public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken) =>
-        BankTables.PrepareAsync(scope, work.Place.IsSqlite, cancellationToken);
+        BankTables.PrepareAsync(scope, work.Place, cancellationToken);
 
     public override Task SwapAsync(string from, ReadModelScope to, CancellationToken cancellationToken) => BankTables.SwapAsync(to, cancellationToken);
 

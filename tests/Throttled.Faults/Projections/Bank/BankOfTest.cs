@@ -1,5 +1,6 @@
 using System.Data.Common;
 using BankAccounts.History;
+using Microsoft.Data.SqlClient;
 using Npgsql;
 using Throttled.Faults.Processes;
 using Throttled.Projections;
@@ -94,7 +95,7 @@ internal sealed class BankOfTest : IAsyncDisposable
             return null;
         }
         // The tables were created between the failed read and the check of its reason.
-        catch (PostgresException error) when (error.SqlState == PostgresErrorCodes.UndefinedTable)
+        catch (DbException error) when (error is PostgresException { SqlState: PostgresErrorCodes.UndefinedTable } or SqlException { Number: 208 })
         {
             return null;
         }

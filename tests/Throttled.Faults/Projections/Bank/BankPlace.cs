@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Microsoft.Data.SqlClient;
 using Microsoft.Data.Sqlite;
 using Npgsql;
 using Throttled.Journal.PostgreSql;
@@ -8,11 +9,15 @@ using Throttled.Projections;
 namespace Throttled.Faults.Projections.Bank;
 
 /// <summary>The databases of a bank's journal and read model.</summary>
-/// <param name="IsSqlite">Whether these are two SQLite files; if not, PostgreSQL.</param>
+/// <param name="Database">The database of the read model, and of the journal. A read model in SQL Server has its journal in a SQLite file.</param>
 /// <param name="Journal">The connection string of the journal.</param>
 /// <param name="ReadModel">The connection string of the read model.</param>
-internal sealed record BankPlace(bool IsSqlite, string Journal, string ReadModel)
+internal sealed record BankPlace(string Database, string Journal, string ReadModel)
 {
+    internal bool IsSqlite => Database == OnSqliteAttribute.Name;
+
+    internal bool IsSqlServer => Database == OnSqlServerAttribute.Name;
+
     /// <summary>The connection strings of the shards of a sharded journal; empty if it is not sharded.</summary>
     public IReadOnlyList<string> Shards { get; init; } = [];
 
@@ -24,14 +29,19 @@ internal sealed record BankPlace(bool IsSqlite, string Journal, string ReadModel
 
     internal JournalAppender OpenAppender() => Shards.Count == 0 ? OpenAppender(Journal, null) : ShardedJournal.OpenAppender(Shards, OpenAppender);
 
-    internal DbDataSource OpenSource() => IsSqlite ? SqliteFactory.Instance.CreateDataSource(ReadModel) : NpgsqlDataSource.Create(ReadModel);
+    internal DbDataSource OpenSource() => IsSqlite ? SqliteFactory.Instance.CreateDataSource(ReadModel)
+        : IsSqlServer ? SqlClientFactory.Instance.CreateDataSource(ReadModel)
+        : NpgsqlDataSource.Create(ReadModel);
 
     internal ReadModelDatabase ReadModelOf(DbDataSource source) =>
-        IsSqlite ? Throttled.Projections.ReadModelDatabase.Sqlite(source) : Throttled.Projections.ReadModelDatabase.PostgreSql(source);
+        IsSqlite ? ReadModelDatabase.Sqlite(source) : IsSqlServer ? ReadModelDatabase.SqlServer(source) : ReadModelDatabase.PostgreSql(source);
+
+    /// <summary>Whether a journal is in a SQLite file.</summary>
+    internal bool HasJournalFile => IsSqlite || IsSqlServer;
 
     private JournalReader OpenReader(string database, JournalOptions? options) =>
-        IsSqlite ? SqliteJournal.OpenReader(database, options) : PostgreSqlJournal.OpenReader(database, options);
+        HasJournalFile ? SqliteJournal.OpenReader(database, options) : PostgreSqlJournal.OpenReader(database, options);
 
     private JournalAppender OpenAppender(string database, JournalTables? tables) =>
-        IsSqlite ? SqliteJournal.OpenAppender(database, tables) : PostgreSqlJournal.OpenAppender(database, tables);
+        HasJournalFile ? SqliteJournal.OpenAppender(database, tables) : PostgreSqlJournal.OpenAppender(database, tables);
 }

@@ -16,26 +16,38 @@ internal static class BankTables
 
     internal static string Of(string version) => $"{version}_account";
 
-    internal static async Task PrepareAsync(ReadModelScope scope, bool isSqlite, CancellationToken cancellation)
+    internal static async Task PrepareAsync(ReadModelScope scope, BankPlace place, CancellationToken cancellation)
     {
         var table = Of(scope.Version);
-        await RunAsync(
-            scope,
-            $"""
-            CREATE TABLE IF NOT EXISTS {Live} (version text);
-            CREATE TABLE IF NOT EXISTS {table} (account_id text PRIMARY KEY, balance bigint NOT NULL, events int NOT NULL, last int NOT NULL);
-            DELETE FROM {table};
-            {(isSqlite ? SqliteGuard(table) : PostgreSqlGuard(table))}
-            """,
-            cancellation);
+        await RunAsync(scope, place.IsSqlServer ? SqlServer(table) : $"{Create(table)}{(place.IsSqlite ? SqliteGuard(table) : PostgreSqlGuard(table))}", cancellation);
     }
 
     internal static Task SwapAsync(ReadModelScope scope, CancellationToken cancellation) =>
         RunAsync(scope, $"DELETE FROM {Live}; INSERT INTO {Live} VALUES ('{scope.Version}')", cancellation);
 
     /// <summary>The log for handlers that write no accounts.</summary>
-    internal static string CreateLog(bool isSqlite) =>
-        $"CREATE TABLE {Log} (id {(isSqlite ? "INTEGER PRIMARY KEY AUTOINCREMENT" : "bigserial PRIMARY KEY")}, run text NOT NULL, account_id text NOT NULL, number int NOT NULL)";
+    internal static string CreateLog(BankPlace place)
+    {
+        var (key, text) = place.IsSqlServer ? ("bigint IDENTITY PRIMARY KEY", Text) : (place.IsSqlite ? "INTEGER PRIMARY KEY AUTOINCREMENT" : "bigserial PRIMARY KEY", "text");
+        return $"CREATE TABLE {Log} (id {key}, run {text} NOT NULL, account_id {text} NOT NULL, number int NOT NULL)";
+    }
+
+    private const string Text = "nvarchar(200) COLLATE Latin1_General_100_BIN2";
+
+    private static string SqlServer(string table) =>
+        $"""
+        IF OBJECT_ID(N'{Live}') IS NULL CREATE TABLE {Live} (version {Text});
+        IF OBJECT_ID(N'{table}') IS NULL CREATE TABLE {table} (account_id {Text} PRIMARY KEY, balance bigint NOT NULL, events int NOT NULL, last int NOT NULL, CHECK (events = last));
+        DELETE FROM {table};
+        """;
+
+    private static string Create(string table) =>
+        $"""
+        CREATE TABLE IF NOT EXISTS {Live} (version text);
+        CREATE TABLE IF NOT EXISTS {table} (account_id text PRIMARY KEY, balance bigint NOT NULL, events int NOT NULL, last int NOT NULL);
+        DELETE FROM {table};
+
+        """;
 
     private static string SqliteGuard(string table) => string.Join(
         '\n',

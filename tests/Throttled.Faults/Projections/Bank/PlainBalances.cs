@@ -11,11 +11,11 @@ internal static class PlainBalances
         await using var command = batch.Connection.CreateCommand();
         command.Transaction = batch.Transaction;
         var table = BankTables.Of(batch.Version);
-        command.CommandText =
-            $"""
-            INSERT INTO {table} (account_id, balance, events, last) VALUES (@id, @cents, 1, @number)
-            ON CONFLICT (account_id) DO UPDATE SET balance = {table}.balance + @cents, events = {table}.events + 1, last = @number
-            """;
+        var (insert, set) = ($"INSERT INTO {table} (account_id, balance, events, last) VALUES (@id, @cents, 1, @number)", $"balance = {table}.balance + @cents, events = {table}.events + 1, last = @number");
+        // All events of an account are in one lane.
+        command.CommandText = work.Place.IsSqlServer
+            ? $"UPDATE {table} SET {set} WHERE account_id = @id; IF @@ROWCOUNT = 0 {insert}"
+            : $"{insert} ON CONFLICT (account_id) DO UPDATE SET {set}";
         foreach (var each in batch)
         {
             command.Parameters.Clear();

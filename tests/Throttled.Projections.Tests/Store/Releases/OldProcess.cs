@@ -5,14 +5,18 @@ internal sealed class OldProcess(TestReadModel readModel, int version)
 {
     private const string Process = "old-process";
 
-    private string Now => readModel.IsSqlite ? "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')" : "clock_timestamp()";
+    private string Now => readModel.IsSqlite ? "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')" : readModel.IsSqlServer ? "TODATETIMEOFFSET(SYSUTCDATETIME(), 0)" : "clock_timestamp()";
 
-    private string Later => readModel.IsSqlite ? "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', printf('%.3f seconds', 3600))" : "clock_timestamp() + 3600 * interval '1 second'";
+    private string Later => readModel.IsSqlite ? "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', printf('%.3f seconds', 3600))"
+        : readModel.IsSqlServer ? "DATEADD(millisecond, CAST(3600 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0))"
+        : "clock_timestamp() + 3600 * interval '1 second'";
 
     internal async Task RenewAsync()
     {
-        await readModel.ExecuteAsync(
-            $"INSERT INTO throttled_projection_process (projection, process, lease_until) VALUES ('seen', '{Process}', {Later}) ON CONFLICT (projection, process) DO UPDATE SET lease_until = excluded.lease_until");
+        var insert = $"INSERT INTO throttled_projection_process (projection, process, lease_until) VALUES ('seen', '{Process}', {Later})";
+        await readModel.ExecuteAsync(readModel.IsSqlServer
+            ? $"UPDATE throttled_projection_process SET lease_until = {Later} WHERE projection = 'seen' AND process = '{Process}'; IF @@ROWCOUNT = 0 {insert}"
+            : $"{insert} ON CONFLICT (projection, process) DO UPDATE SET lease_until = excluded.lease_until");
         await readModel.ExecuteAsync(
             $"UPDATE throttled_projection_lane SET lease_until = {Later}, state = 'Running', error = NULL, events_per_second = 3.5, read_up_to = 40, updated_at = {Now} WHERE version = 'seen' AND owner = '{Process}'");
     }

@@ -17,11 +17,15 @@ internal static class ReleasedTables
     internal static async Task<TestReadModel> CreateAsync(string database, int version)
     {
         var readModel = await TestReadModel.AbsentAsync(database);
-        var name = $"{database.ToLowerInvariant()}-{version}.sql";
+        var name = FileOf(database, version);
         using var reader = new StreamReader(typeof(ReleasedTables).Assembly.GetManifestResourceStream(name) ?? throw new InvalidOperationException($"{name} is missing."));
-        await readModel.ExecuteAsync(await reader.ReadToEndAsync());
+        var script = (await reader.ReadToEndAsync()).ReplaceLineEndings("\n");
+        foreach (var batch in readModel.IsSqlServer ? script.Split("\nGO\n", StringSplitOptions.RemoveEmptyEntries) : [script])
+            await readModel.ExecuteAsync(batch);
         return readModel;
     }
+
+    internal static string FileOf(string database, int version) => $"{database.Replace(" ", "", StringComparison.Ordinal).ToLowerInvariant()}-{version}.sql";
 
     /// <summary>
     /// The projection <c>seen</c> of two lanes: all events up to <see cref="At"/> are handled, except a dead letter with a waiting retry. The rebuild
@@ -29,8 +33,9 @@ internal static class ReleasedTables
     /// </summary>
     internal static async Task FillAsync(TestReadModel readModel, int version)
     {
+        var no = readModel.Dialect.Flag(false);
         await InsertAsync(readModel, "throttled_projection (version, projection, role, source, lanes, epoch, paused, resumes, journal_end, journal_end_seen_at)",
-            $"'seen', 'seen', 'Live', 'all', 2, 7, false, 3, 50, {Time}", $"'seen_2', 'seen', 'Building', 'all', 1, 8, true, 0, 50, NULL", $"'far', 'far', 'Live', 'tag:x', 2, 9, false, 0, 0, NULL");
+            $"'seen', 'seen', 'Live', 'all', 2, 7, {no}, 3, 50, {Time}", $"'seen_2', 'seen', 'Building', 'all', 1, 8, {readModel.Dialect.Flag(true)}, 0, 50, NULL", $"'far', 'far', 'Live', 'tag:x', 2, 9, {no}, 0, 0, NULL");
         await InsertAsync(readModel, "throttled_projection_shard (version, shard, first_slice, last_slice, journal_end, journal_end_seen_at)",
             $"'far', 0, 0, 511, 11, {Time}", "'far', 1, 512, 1023, 12, NULL");
         await InsertAsync(readModel, "throttled_projection_lane (version, lane, first_slice, last_slice, owner, lease_until, state, error, events_per_second, read_up_to, updated_at)",
@@ -42,7 +47,7 @@ internal static class ReleasedTables
             $"'seen_2', 0, 1023, 0, 0, 8, 0{(unhandled ? ", 0" : "")}, NULL", $"'far', 0, 511, 3, 30, 9, 1{(unhandled ? ", 0" : "")}, NULL", $"'far', 512, 1023, 4, 40, 9, 1{(unhandled ? ", 0" : "")}, NULL");
         await InsertAsync(readModel, "throttled_projection_process (projection, process, lease_until)", $"'seen', 'old-process', {Time}");
         await InsertAsync(readModel, "throttled_projection_dead_letter (version, persistence_id, sequence_number, ordering, slice, timestamp, serializer_id, manifest, payload, omitted_bytes, tags, error, attempts, dead_lettered_at, tried_at)",
-            $"'seen', '{Poisoned}', 1, {DeadLetter}, {JournalSlices.Of(Poisoned)}, 50, NULL, 'number', {(readModel.IsSqlite ? "x'35'" : "'\\x35'::bytea")}, 0, '[\"red\"]', 'it failed', 5, {Time}, {Time}");
+            $"'seen', '{Poisoned}', 1, {DeadLetter}, {JournalSlices.Of(Poisoned)}, 50, NULL, 'number', {(readModel.IsSqlite ? "x'35'" : readModel.IsSqlServer ? "0x35" : "'\\x35'::bytea")}, 0, '[\"red\"]', 'it failed', 5, {Time}, {Time}");
         var columns = $"projection, version, verb, persistence_id, ordering, slice, state, result, created_at, done_at{(lanes ? ", lanes" : "")}{(origin ? ", given_by, given_on, reason" : "")}";
         var (noLanes, by) = (lanes ? ", NULL" : "", origin ? ", 'ann', 'host-a', 'ticket 7'" : "");
         await InsertAsync(readModel, $"throttled_projection_command ({columns})",
@@ -70,6 +75,8 @@ internal static class ReleasedTables
     {
         await using var command = readModel.ReadModel.Source.CreateCommand(readModel.IsSqlite
             ? "SELECT t.name, c.name, c.type, c.\"notnull\", coalesce(c.dflt_value, '') FROM sqlite_master AS t JOIN pragma_table_info(t.name) AS c WHERE t.name LIKE 'throttled%' AND t.type <> 'index' ORDER BY t.name, c.name"
+            : readModel.IsSqlServer
+            ? "SELECT TABLE_NAME, COLUMN_NAME, DATA_TYPE, IS_NULLABLE, coalesce(COLUMN_DEFAULT, '') FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_SCHEMA = SCHEMA_NAME() ORDER BY 1, 2"
             : "SELECT table_name::text, column_name::text, data_type::text, is_nullable::text, coalesce(column_default, '')::text "
                 + "FROM information_schema.columns WHERE table_schema = current_schema() ORDER BY 1, 2");
         await using var row = await command.ExecuteReaderAsync();
