@@ -88,9 +88,15 @@ internal static partial class ReadModelStatements
         from sql in Called(method, call)
         select ($"{type.Name}.{method.Name}", sql);
 
-    private static async Task<IEnumerable<(string Name, string Sql)>> EntitiesAsync()
+    private static async Task<IEnumerable<(string Name, string Sql)>> EntitiesAsync() =>
+    [
+        .. await EntitiesAsync("EntityTable", new EntityTable<string>().Column("length", state => state.Length).Column("day", _ => DateTimeOffset.UnixEpoch)),
+        .. await EntitiesAsync("EntityTable of columns", new EntityTable<string>(() => "").Column("length", state => state.Length).Column("price", _ => 1m, (state, _) => state).Column("text", state => state, (_, text) => text)),
+    ];
+
+    private static async Task<IEnumerable<(string Name, string Sql)>> EntitiesAsync(string name, EntityTable<string> table)
     {
-        var (source, table) = (new RecordingSource(touched: 1), new EntityTable<string>().Column("length", state => state.Length).Column("day", _ => DateTimeOffset.UnixEpoch));
+        var source = new RecordingSource(touched: 1);
         await using var transaction = await DatabaseTransaction.BeginAsync(ReadModelDatabase.SqlServer(source), default);
         await table.CreateAsync(new("entities", VersionRole.Live, transaction.ForHandler, Dialect), default);
         var batch = new ProjectionBatch("entities", [new(Event("a", 1), "payload")], transaction.ForHandler, Dialect);
@@ -98,7 +104,7 @@ internal static partial class ReadModelStatements
         row.Apply(batch[0], (_, _) => "state");
         await table.SaveAsync(batch, [row], default);
         await EntityTable<string>.DropAsync(new("entities", VersionRole.Retired, transaction.ForHandler, Dialect), default);
-        return source.Commands.Select((command, i) => (FormattableString.Invariant($"EntityTable, {i + 1}"), command.Text));
+        return source.Commands.Select((command, i) => (FormattableString.Invariant($"{name}, {i + 1}"), command.Text));
     }
 
     private static IEnumerable<string> Called(MethodInfo method, int call)
