@@ -49,7 +49,7 @@ internal sealed record PauseChange(string Version, string Result, bool ReportsSt
 /// <summary>Whether a paused version has stopped.</summary>
 /// <param name="IsPaused">Whether it is still paused. A version that is retired or dropped counts as paused.</param>
 /// <param name="Lanes">The lanes that may still handle events, and their owners.</param>
-internal sealed record PauseProgress(bool IsPaused, IReadOnlyList<(int Lane, string Owner)> Lanes)
+internal sealed record PauseProgress(bool IsPaused, IReadOnlyList<RunningLane> Lanes)
 {
     internal static async Task<PauseProgress> ReadAsync(DatabaseTransaction transaction, string version) => await VersionTable.FindAsync(transaction, version).ConfigureAwait(false) switch
     {
@@ -80,5 +80,6 @@ internal sealed record PauseProgress(bool IsPaused, IReadOnlyList<(int Lane, str
     }
 
     internal string Text => string.Join("; ", Lanes.GroupBy(lane => lane.Owner, StringComparer.Ordinal).Select(lanes =>
-        $"lane{(lanes.Count() == 1 ? "" : "s")} {string.Join(", ", lanes.Select(lane => lane.Lane))} of '{lanes.Key}'"));
+        $"lane{(lanes.Count() == 1 ? "" : "s")} {string.Join(", ", lanes.Select(lane => lane.Lane))} of '{lanes.Key}'"
+        + (lanes.All(lane => lane.IsIdle) ? " (idle, but without a report: it claims lanes just now, or is of an older release, which never reports; then stop or update it)" : "")));
 }
