@@ -59,7 +59,7 @@ public sealed class PauseTests
         await readModel.Store.ClaimAsync("accounts", 1, [0], "p1", Hour, default);
         var pause = Control(readModel).PauseAsync("accounts", timeout: TimeSpan.FromSeconds(30));
         await StoredAsync(readModel);
-        await StaysAsync(pause, readModel, timers: 3);
+        await StaysAsync(pause, readModel);
 
         _clock.Advance(TimeSpan.FromSeconds(30));
         var error = await Assert.ThrowsAsync<TimeoutException>(() => pause);
@@ -78,7 +78,7 @@ public sealed class PauseTests
         await ReportAsync(readModel, "p1", 1, null, LaneState.Idle);
         var pause = Control(readModel).PauseAsync("accounts");
         await StoredAsync(readModel);
-        await StaysAsync(pause, readModel, timers: 3);
+        await StaysAsync(pause, readModel);
         _clock.Advance(TimeSpan.FromMinutes(1));
         var error = await Assert.ThrowsAsync<TimeoutException>(() => pause);
         Assert.EndsWith(
@@ -181,8 +181,8 @@ public sealed class PauseTests
 
     private static Task StoredAsync(TestReadModel readModel) => Wait.UntilAsync(async () => (await readModel.ReadVersionAsync()).IsPaused, () => "the pause is stored");
 
-    // Two polls after a change of the tables see it. The timers are those of the notice and of the poll, and of a time-out.
-    private async Task StaysAsync(Task pause, TestReadModel readModel, int timers = 2)
+    // Two polls after a change of the tables see it. The timers are those of the notice, of the poll and of the time-out.
+    private async Task StaysAsync(Task pause, TestReadModel readModel, int timers = 3)
     {
         for (var poll = 0; poll < 2; poll++)
         {
