@@ -121,6 +121,12 @@ public sealed class EntityStateHandlerTests : IDisposable
         var deadLetter = Assert.Single(await run.Control.DeadLettersAsync("counters"));
         Assert.Contains("The state of 'a' cannot be converted between Counter and JSON.", deadLetter.Error, StringComparison.Ordinal);
         Assert.Contains("rebuild the projection", deadLetter.Error, StringComparison.Ordinal);
+        // The event is named, so no half of a batch is tried.
+        await readModel.ExecuteAsync("CREATE TABLE accounts (persistence_id text PRIMARY KEY, sequence_number bigint, state text, sum bigint, numbers text)");
+        await readModel.ExecuteAsync("INSERT INTO accounts VALUES ('a', 1, '[]', 1, '')");
+        var failed = await Assert.ThrowsAsync<EventFailedException>(
+            () => WriteAsync(readModel, new Counters(), new(new() { PersistenceId = "a", SequenceNumber = 2, Ordering = 77, Payload = default }, 5)));
+        Assert.Equal(77, failed.Ordering);
     }
 
     [Theory, OnSqlite, OnPostgreSql]
