@@ -32,7 +32,7 @@ internal static class CommandTable
             Row, ("projection", name), ("after", after), ("limit", limit));
 
     /// <summary>Those of some commands that wait.</summary>
-    internal static async Task<HashSet<long>> WaitingAsync(DatabaseTransaction transaction, IEnumerable<CommandRow> commands)
+    internal static async Task<HashSet<long>> WaitingAsync(DatabaseTransaction transaction, IReadOnlyList<CommandRow> commands)
     {
         var rows = new SqlRows(("command", commands.Select(command => command.Id).ToArray()));
         return [.. await transaction.ReadForAsync(

@@ -38,6 +38,7 @@ internal static partial class ReadModelStatements
         [typeof(OffsetMove)] = [new OffsetMove([Whole], [Whole], 1), new OffsetMove(Halves, [Whole], 1)],
         [typeof(VersionRow)] = [Version],
         [typeof(CommandRow)] = [new CommandRow(0, "v", CommandVerb.Retry) { PersistenceId = "a" }, new CommandRow(0, "v", CommandVerb.Reset) { Ordering = 1 }],
+        [typeof(IReadOnlyList<CommandRow>)] = [new[] { new CommandRow(1, "v", CommandVerb.Retry) { PersistenceId = "a" } }],
         [typeof(CommandOrigin)] = [new CommandOrigin("user"), null],
         [typeof(CommandOutcome)] = [CommandOutcome.Done("done")],
         [typeof(CommandRange)] = [new CommandRange("v", CommandVerb.Retry, 1, 1, 1)],
