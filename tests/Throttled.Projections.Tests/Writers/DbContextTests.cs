@@ -116,6 +116,30 @@ public sealed class DbContextTests
                 : NumbersContext.Builder.UseNpgsql(connection, contextOwnsConnection: true)).Options)));
     }
 
+    [Fact]
+    public async Task A_context_that_is_refused_is_disposed()
+    {
+        await using var readModel = await TestReadModel.CreateAsync(OnSqliteAttribute.Name);
+        NumbersContext? refused = null;
+        await RefusedAsync(readModel, _ => refused = NumbersContext.On(new SqliteConnection()));
+        Assert.Throws<ObjectDisposedException>(() => refused!.Seen.Add(new()));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_handler_may_save_by_itself_as_often_as_it_wants(string database)
+    {
+        await using var run = await NumbersRun.CreateAsync(database);
+        var status = await run.HandleAsync(new HandlerBuilder().Event<int>(async (each, transaction, cancellation) =>
+        {
+            var context = transaction.GetDbContext(NumbersContext.On);
+            if (each.Payload == NumbersRun.Poison)
+                return;
+            context.Seen.Add(new() { Value = each.Payload });
+            await context.SaveChangesAsync(cancellation);
+        }).Build());
+        Assert.Equal((0, NumbersRun.Good), (status.DeadLetters, await run.NumbersAsync()));
+    }
+
     [Theory, OnPostgreSql]
     public async Task A_context_that_retries_is_refused(string database)
     {

@@ -61,7 +61,7 @@ internal static partial class ReadModelStatements
 
     internal static IReadOnlyList<(string Name, string Sql)> Merges { get; } = [.. MergeCases.All.SelectMany(one => one.Statements())];
 
-    /// <summary>Those of the table with a row for each persistence id. The first one creates it.</summary>
+    /// <summary>Those of tables with a row for each persistence id.</summary>
     internal static IReadOnlyList<(string Name, string Sql)> Entities { get; } = [.. EntitiesAsync().GetAwaiter().GetResult()];
 
     internal static IReadOnlyList<(string Name, string Sql)> All { get; } =
@@ -91,20 +91,22 @@ internal static partial class ReadModelStatements
 
     private static async Task<IEnumerable<(string Name, string Sql)>> EntitiesAsync() =>
     [
-        .. await EntitiesAsync("EntityTable", new EntityTable<string>().Column("length", state => state.Length).Column("day", _ => DateTimeOffset.UnixEpoch)),
-        .. await EntitiesAsync("EntityTable of columns", new EntityTable<string>(() => "").Column("length", state => state.Length).Column("price", _ => 1m, (state, _) => state).Column("text", state => state, (_, text) => text)),
+        .. await EntitiesAsync("EntityTable", "entities", new EntityTable<string>().Column("length", state => state.Length).Column("day", _ => DateTimeOffset.UnixEpoch)),
+        .. await EntitiesAsync(
+            "EntityTable of columns", "columns",
+            new EntityTable<string>(() => "").Column("length", state => state.Length).Column("price", _ => 1m, (state, _) => state).Column("text", state => state, (_, text) => text)),
     ];
 
-    private static async Task<IEnumerable<(string Name, string Sql)>> EntitiesAsync(string name, EntityTable<string> table)
+    private static async Task<IEnumerable<(string Name, string Sql)>> EntitiesAsync(string name, string version, EntityTable<string> table)
     {
         var source = new RecordingSource(touched: 1);
         await using var transaction = await DatabaseTransaction.BeginAsync(ReadModelDatabase.SqlServer(source), default);
-        await table.CreateAsync(new("entities", VersionRole.Live, transaction.ForHandler, Dialect), default);
-        var batch = new ProjectionBatch("entities", [new(Event("a", 1), "payload")], transaction.ForHandler, Dialect);
+        await table.CreateAsync(new(version, VersionRole.Live, transaction.ForHandler, Dialect), default);
+        var batch = new ProjectionBatch(version, [new(Event("a", 1), "payload")], transaction.ForHandler, Dialect);
         var row = (await table.LoadAsync(batch, default))["a"];
         row.Apply(batch[0], (_, _) => "state");
         await table.SaveAsync(batch, [row], default);
-        await EntityTable<string>.DropAsync(new("entities", VersionRole.Retired, transaction.ForHandler, Dialect), default);
+        await EntityTable<string>.DropAsync(new(version, VersionRole.Retired, transaction.ForHandler, Dialect), default);
         return source.Commands.Select((command, i) => (FormattableString.Invariant($"{name}, {i + 1}"), command.Text));
     }
 
