@@ -44,7 +44,7 @@ internal sealed class PostgreSqlJournalSql : AdoSql
 
     /// <summary>
     /// The pages of several members. The planner can run it only as a nested loop, which keeps the members in order; the engine
-    /// checks that. Parameters: ids, first sequence numbers, last sequence numbers, limits; then the limit of rows in total.
+    /// checks that. Parameters: ids, first sequence numbers, last sequence numbers, limits; the limit of rows in total; then the named event type.
     /// </summary>
     internal string Pages { get; private set; } = "";
 
@@ -67,16 +67,26 @@ internal sealed class PostgreSqlJournalSql : AdoSql
         var common = new JournalSql(dialect, _tables, _maxPayloadBytes is { } most ? new(length, most) : null);
         Pages = "SELECT r.member, e.* FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) "
             + "WITH ORDINALITY AS r (id, f, t, n, member) "
-            + $"CROSS JOIN LATERAL ({common.Page("r.id", "r.f", "r.t", "r.n")}) e LIMIT $5";
-        Ordered = Window(common, "", "$3");
-        OrderedByColumn = Window(common, Tagged(dialect.Quote(_tables.TagsColumn)), "$4");
+            + $"CROSS JOIN LATERAL ({common.Page(common.TypedColumns(TypeUnless("$6", "$7")), "r.id", "r.f", "r.t", "r.n")}) e LIMIT $5";
+        Ordered = Window(common, common.TypedColumns(TypeUnless("$4", "$5"), common.PersistenceId), "", "$3");
+        OrderedByColumn = Window(common, common.TypedColumns(TypeUnless("$5", "$6"), common.PersistenceId), Tagged(dialect.Quote(_tables.TagsColumn)), "$4");
         OrderedByTable = Joined(common);
         RowsFrom = common.From(common.RowColumns);
         Rows = EachOrdering("e.*", common.RowColumns, common.FromJournal, common.Ordering);
     }
 
-    private static string Window(JournalSql common, string condition, string limit) =>
-        $"SELECT {common.RowColumns} {common.FromJournal} WHERE {common.Ordering} > $1 AND {common.Ordering} <= $2 {condition}"
+    // NULL for the named event type. A collation may treat another manifest as equal.
+    private string TypeUnless(string serializerId, string manifest)
+    {
+        var dialect = new PostgreSqlDialect();
+        var (serializer, stored) = (dialect.Quote(_tables.SerializerIdColumn), $"coalesce({dialect.Quote(_tables.ManifestColumn)}, '')");
+        return $"CASE WHEN {dialect.Quote(_tables.DeletedColumn)} THEN '{EventType.Deleted}' "
+            + $"WHEN {serializer} = {serializerId} AND {stored} COLLATE \"C\" = {manifest} THEN NULL "
+            + $"ELSE coalesce({serializer}::text, '') || '{EventType.Separator}' || {stored} END";
+    }
+
+    private static string Window(JournalSql common, string columns, string condition, string limit) =>
+        $"SELECT {columns} {common.FromJournal} WHERE {common.Ordering} > $1 AND {common.Ordering} <= $2 {condition}"
         + $"ORDER BY {common.Ordering} LIMIT {limit}";
 
     // Most rows have no tags, and the comparison is cheaper than the search. LIKE may fail with the column's own collation:

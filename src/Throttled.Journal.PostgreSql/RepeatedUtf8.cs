@@ -17,23 +17,26 @@ internal sealed class RepeatedUtf8
 
     internal string Read(DbDataReader row, int column)
     {
-        var length = (int)row.GetBytes(column, 0, _read, 0, _read.Length);
-        if (length == _read.Length)
-            return ReadLong(row, column);
-        var read = _read.AsSpan(0, length);
+        var read = Bytes(row, column, _read);
+        if (read.Length > _known.Length)
+            return Encoding.UTF8.GetString(read);
         if (!read.SequenceEqual(_known.AsSpan(0, _length)))
         {
             _text = Encoding.UTF8.GetString(read);
             read.CopyTo(_known);
-            _length = length;
+            _length = read.Length;
         }
         return _text;
     }
 
-    private static string ReadLong(DbDataReader row, int column)
+    /// <summary>The bytes of a column: in the buffer if they are shorter than it.</summary>
+    internal static ReadOnlySpan<byte> Bytes(DbDataReader row, int column, byte[] buffer)
     {
+        var length = (int)row.GetBytes(column, 0, buffer, 0, buffer.Length);
+        if (length < buffer.Length)
+            return buffer.AsSpan(0, length);
         var read = new byte[(int)row.GetBytes(column, 0, null, 0, 0)];
         row.GetBytes(column, 0, read, 0, read.Length);
-        return Encoding.UTF8.GetString(read);
+        return read;
     }
 }

@@ -14,7 +14,7 @@ internal sealed class SqliteJournalSql
         var tags = dialect.Quote(tables.TagsColumn);
         // A list with the name of the table would be read in place of the table.
         var list = tables.JournalTable.Equals("persistence_ids", StringComparison.OrdinalIgnoreCase) ? "their_ids" : "persistence_ids";
-        Page = common.Page("?1", "?2", "?3", "?4");
+        Page = common.Page(common.PageColumns, "?1", "?2", "?3", "?4");
         Ordered = InOrder(common, "");
         OrderedWithTag = InOrder(common, $"AND instr({tags}, ?3) ");
         TaggedOrderings = OrderingsOfTag(common, dialect);

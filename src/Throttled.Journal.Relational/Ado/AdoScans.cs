@@ -9,6 +9,8 @@ internal abstract class AdoScans(AdoContext context)
     private readonly AdoDialect _dialect = context.Dialect;
     private readonly AdoSql _sql = context.Sql;
 
+    protected AdoContext Context => context;
+
     internal async Task ReadPagesAsync(IAdoSession session, ByIdRows rows, CancellationToken cancellation)
     {
         await ReadMembersAsync(session, rows, context.NewDecoder(), cancellation).ConfigureAwait(false);
@@ -69,15 +71,21 @@ internal abstract class AdoScans(AdoContext context)
     /// <param name="tags">The tags between separators.</param>
     protected abstract DbParameter Wanted(IEnumerable<string> tags);
 
+    /// <summary>How to read the rows of <see cref="AdoSql.Ordered"/> and <see cref="AdoSql.OrderedByColumn"/>.</summary>
+    protected virtual WindowReading Window(OrderedRows rows)
+    {
+        var decoder = context.NewDecoder();
+        return new(row => Take(row, first: 0, row.GetInt64(0), rows, decoder), []);
+    }
+
     private Task ReadWindowAsync(IAdoSession session, OrderedRows rows, CancellationToken cancellation)
     {
         var (after, upTo, limit) = (_dialect.Of(rows.After), _dialect.Of(rows.UpTo), _dialect.Of(rows.MaxRows));
-        var decoder = context.NewDecoder();
+        var window = Window(rows);
         return rows.Tags is null
-            ? session.ReadAsync(_sql.Ordered, Take, cancellation, after, upTo, limit)
-            : session.ReadAsync(_sql.OrderedByColumn, Take, cancellation, after, upTo, Wanted(rows.Tags.Select(Marked)), limit);
-
-        bool Take(DbDataReader row) => AdoScans.Take(row, first: 0, row.GetInt64(0), rows, decoder);
+            ? session.ReadAsync(_sql.Ordered, window.Take, cancellation, [after, upTo, limit, .. window.Parameters])
+            : session.ReadAsync(
+                _sql.OrderedByColumn, window.Take, cancellation, [after, upTo, Wanted(rows.Tags.Select(Marked)), limit, .. window.Parameters]);
     }
 
     private Task ReadTaggedAsync(IAdoSession session, OrderedRows rows, CancellationToken cancellation)
@@ -113,3 +121,8 @@ internal abstract class AdoScans(AdoContext context)
 
     private string Marked(string tag) => $"{context.Tables.TagSeparator}{tag}{context.Tables.TagSeparator}";
 }
+
+/// <summary>How to read the rows of a window in journal order.</summary>
+/// <param name="Take">Takes a row; false if no more are needed.</param>
+/// <param name="Parameters">What follows the parameters that all databases share.</param>
+internal sealed record WindowReading(Func<DbDataReader, bool> Take, DbParameter[] Parameters);

@@ -42,11 +42,31 @@ internal sealed class RowDecoder(JournalTables tables, AdoDialect dialect, bool 
         PersistenceId = persistenceId ?? PersistenceId(row, first + 2),
         SequenceNumber = SequenceNumber(row, first),
         Timestamp = row.GetInt64(first + 4),
-        Payload = IsLeftOut(row, first) ? default : row.GetFieldValue<byte[]>(first + 5),
+        Payload = Payload(row, first + 5, leftOut: first + LeftOut(8)),
         SerializerId = row.IsDBNull(first + 6) ? null : row.GetInt32(first + 6),
         Manifest = row.IsDBNull(first + 7) ? "" : Manifest(row, first + 7),
         Tags = _csv ? Tags(row, first + 8) : [],
-        OmittedPayloadBytes = IsLeftOut(row, first) ? row.GetInt32(LeftOut(first)) : 0,
+        OmittedPayloadBytes = Omitted(row, first + 5, leftOut: first + LeftOut(8)),
+    };
+
+    /// <summary>Reads a row of <see cref="JournalSql.TypedColumns"/>.</summary>
+    /// <param name="row">The reader, positioned on the row.</param>
+    /// <param name="first">The index of the sequence number in the row.</param>
+    /// <param name="ordering">The ordering.</param>
+    /// <param name="persistenceId">The persistence id; null reads it from the column before the sequence number.</param>
+    /// <param name="serializerId">The serializer's id; null if the row has none.</param>
+    /// <param name="manifest">The manifest.</param>
+    internal JournalEvent Typed(DbDataReader row, int first, long ordering, string? persistenceId, int? serializerId, string manifest) => new()
+    {
+        Ordering = ordering,
+        PersistenceId = persistenceId ?? PersistenceId(row, first - 1),
+        SequenceNumber = row.GetInt64(first),
+        Timestamp = row.GetInt64(first + 1),
+        Payload = Payload(row, first + 2, leftOut: first + LeftOut(3)),
+        SerializerId = serializerId,
+        Manifest = manifest,
+        Tags = _csv ? Tags(row, first + 3) : [],
+        OmittedPayloadBytes = Omitted(row, first + 2, leftOut: first + LeftOut(3)),
     };
 
     internal IReadOnlyList<string> Tags(DbDataReader row, int column) =>
@@ -56,8 +76,14 @@ internal sealed class RowDecoder(JournalTables tables, AdoDialect dialect, bool 
 
     private string Manifest(DbDataReader row, int column) => (_manifests ??= dialect.NewText())(row, column);
 
-    // A payload that is NULL in the table is not omitted: reading it fails with the cause.
-    private bool IsLeftOut(DbDataReader row, int first) => leavesOut && row.IsDBNull(first + 5) && !row.IsDBNull(LeftOut(first));
+    private ReadOnlyMemory<byte> Payload(DbDataReader row, int column, int leftOut) =>
+        IsLeftOut(row, column, leftOut) ? default : row.GetFieldValue<byte[]>(column);
 
-    private int LeftOut(int first) => first + (_csv ? 9 : 8);
+    private int Omitted(DbDataReader row, int payload, int leftOut) => IsLeftOut(row, payload, leftOut) ? row.GetInt32(leftOut) : 0;
+
+    // A payload that is NULL in the table is not omitted: reading it fails with the cause.
+    private bool IsLeftOut(DbDataReader row, int payload, int leftOut) => leavesOut && row.IsDBNull(payload) && !row.IsDBNull(leftOut);
+
+    // The length stands after the tags, if the row has them.
+    private int LeftOut(int tags) => _csv ? tags + 1 : tags;
 }

@@ -36,12 +36,24 @@ internal sealed class JournalSql(SqlDialect dialect, JournalTables tables, Paylo
     /// </summary>
     internal string RowColumns => string.Join(", ", Columns());
 
+    /// <summary>
+    /// The columns of a row with its event type in one column: ordering, the type, the keys, sequence number, timestamp, payload, the tags if they are
+    /// in the row, and with a limit the length of a payload that is left out.
+    /// </summary>
+    /// <param name="type">SQL for whether the row is deleted, its serializer id and its manifest.</param>
+    /// <param name="keys">Other columns.</param>
+    internal string TypedColumns(string type, params IEnumerable<string> keys) =>
+        string.Join(", ", [Ordering, type, .. keys, .. Columns().Skip(3).Where(column => !TypeColumns.Contains(column))]);
+
     /// <summary>The key columns: ordering, persistence id, sequence number.</summary>
     internal string KeyColumns => $"{Ordering}, {PersistenceId}, {SequenceNumber}";
 
-    /// <summary>One page. The arguments are SQL: parameters, or columns of an outer query.</summary>
-    internal string Page(string id, string from, string to, string limit) =>
-        $"SELECT {PageColumns} {FromJournal} WHERE {dialect.IsExactly(PersistenceId, id)} AND {SequenceNumber} >= {from} "
+    /// <summary>The columns of a page: those of a row, but with NULL for the persistence id, which the request contains.</summary>
+    internal string PageColumns => string.Join(", ", Columns().Select(column => column == PersistenceId ? "NULL" : column));
+
+    /// <summary>One page. All arguments are SQL; the last four are parameters, or columns of an outer query.</summary>
+    internal string Page(string columns, string id, string from, string to, string limit) =>
+        $"SELECT {columns} {FromJournal} WHERE {dialect.IsExactly(PersistenceId, id)} AND {SequenceNumber} >= {from} "
         + $"AND {SequenceNumber} <= {to} ORDER BY {SequenceNumber} {dialect.Limit(limit)}";
 
     /// <summary>Keys or whole rows from a position on. Parameters: the position, how many.</summary>
@@ -65,8 +77,7 @@ internal sealed class JournalSql(SqlDialect dialect, JournalTables tables, Paylo
 
     private string TagsAfter => tables.TagMode == TagMode.Csv ? $", {dialect.Quote(tables.TagsColumn)}" : "";
 
-    // The request of a page contains the persistence id, so the page has NULL in this column.
-    private string PageColumns => string.Join(", ", Columns().Select(column => column == PersistenceId ? "NULL" : column));
+    private IEnumerable<string> TypeColumns => [dialect.Quote(tables.SerializerIdColumn), dialect.Quote(tables.ManifestColumn)];
 
     private IEnumerable<string> Columns()
     {

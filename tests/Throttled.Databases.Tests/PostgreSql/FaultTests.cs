@@ -230,7 +230,7 @@ public class FaultTests
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 1);
         await journal.ReadAsync(Ask("a"));
-        await journal.ExecuteAsync("ALTER TABLE journal ALTER manifest TYPE text");
+        await journal.ExecuteAsync("ALTER TABLE journal ALTER sequence_number TYPE int");
         Assert.Equal(
             FaultKind.Transient,
             await FaultAsync(journal.Database, database => database.ReadPagesAsync(Statement(Ask("a")), default)));

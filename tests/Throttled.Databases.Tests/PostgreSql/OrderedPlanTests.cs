@@ -34,7 +34,7 @@ public class OrderedPlanTests
         {
             foreach (var tag in (string[])["even", "t7", "none"])
                 await AssertAsync(journal, after, limit, tag, index);
-            var all = await journal.PlanAsync(new PostgreSqlJournalSql(journal.Tables).Ordered, Of(after), Of(long.MaxValue), Of(limit));
+            var all = await journal.PlanAsync(new PostgreSqlJournalSql(journal.Tables).Ordered, Of(after), Of(long.MaxValue), Of(limit), Of(0), Of(""));
             Assert.Contains("Index Scan using journal_pkey", all, StringComparison.Ordinal);
             Assert.DoesNotContain("Sort", all, StringComparison.Ordinal);
         }
@@ -56,7 +56,7 @@ public class OrderedPlanTests
             "ALTER TABLE event_journal SET (autovacuum_enabled = off); INSERT INTO event_journal(is_deleted, persistence_id, sequence_nr, created_at, payload, tags) "
             + "SELECT false, 'a' || n % 100, n, 0, '', ';t;' FROM generate_series(1, 50000) n");
         var plan = await journal.PlanAsync(
-            new PostgreSqlJournalSql(journal.Tables).OrderedByColumn, Of(10_000L), Of(40_000L), Of(["%;t;%"]), Of(500L));
+            new PostgreSqlJournalSql(journal.Tables).OrderedByColumn, Of(10_000L), Of(40_000L), Of(["%;t;%"]), Of(500L), Of(0), Of(""));
         Assert.Contains("Index Scan using event_journal_pkey", plan, StringComparison.Ordinal);
         Assert.DoesNotContain("Sort", plan, StringComparison.Ordinal);
     }

@@ -124,9 +124,9 @@ public class PageTests
         // The planner may prefer this index of the legacy layout.
         await journal.ExecuteAsync("CREATE INDEX hazard ON event_journal (sequence_nr); ALTER TABLE event_journal SET (autovacuum_enabled = off)");
         await using var connection = await journal.Sql.OpenConnectionAsync();
-        const string ask = "(ARRAY['id-7', 'id-8'], ARRAY[1, 1], ARRAY[9000000000, 9000000000], ARRAY[100, 100], 1000)";
+        const string ask = "(ARRAY['id-7', 'id-8'], ARRAY[1, 1], ARRAY[9000000000, 9000000000], ARRAY[100, 100], 1000, 0, '')";
         var pages = new PostgreSqlJournalSql(journal.Tables).Pages;
-        await RunAsync($"SET plan_cache_mode = force_custom_plan; PREPARE page(text[], bigint[], bigint[], int[], bigint) AS {pages}");
+        await RunAsync($"SET plan_cache_mode = force_custom_plan; PREPARE page(text[], bigint[], bigint[], int[], bigint, int, text) AS {pages}");
         for (var i = 0; i < 10; i++)
             await RunAsync($"EXECUTE page{ask}");
         await journal.ExecuteAsync(

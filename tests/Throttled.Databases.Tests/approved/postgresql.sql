@@ -333,7 +333,8 @@ ORDER BY "ordering" DESC
 LIMIT 1;
 
 -- PostgreSqlJournalSql.Ordered
-SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
+SELECT "ordering", CASE WHEN "deleted" THEN '-' WHEN "identifier" = $4
+    AND coalesce("manifest", '') COLLATE "C" = $5 THEN NULL ELSE coalesce("identifier"::text, '') || ':' || coalesce("manifest", '') END, "persistence_id", "sequence_number", "created", "message"
 FROM "journal" AS journal_row
 WHERE "ordering" > $1
     AND "ordering" <= $2
@@ -341,7 +342,8 @@ ORDER BY "ordering"
 LIMIT $3;
 
 -- PostgreSqlJournalSql.OrderedByColumn
-SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
+SELECT "ordering", CASE WHEN "deleted" THEN '-' WHEN "identifier" = $5
+    AND coalesce("manifest", '') COLLATE "C" = $6 THEN NULL ELSE coalesce("identifier"::text, '') || ':' || coalesce("manifest", '') END, "persistence_id", "sequence_number", "created", "message"
 FROM "journal" AS journal_row
 WHERE "ordering" > $1
     AND "ordering" <= $2
@@ -368,7 +370,8 @@ ORDER BY t.o;
 -- PostgreSqlJournalSql.Pages
 SELECT r.member, e.*
 FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY AS r (id, f, t, n, member)
-CROSS JOIN LATERAL (SELECT "ordering", "deleted", NULL, "sequence_number", "created", "message", "identifier", "manifest"
+CROSS JOIN LATERAL (SELECT "ordering", CASE WHEN "deleted" THEN '-' WHEN "identifier" = $6
+        AND coalesce("manifest", '') COLLATE "C" = $7 THEN NULL ELSE coalesce("identifier"::text, '') || ':' || coalesce("manifest", '') END, "sequence_number", "created", "message"
     FROM "journal" AS journal_row
     WHERE "persistence_id" = r.id
         AND "persistence_id" COLLATE "C" = r.id
@@ -632,7 +635,8 @@ ORDER BY "ordering" DESC
 LIMIT 1;
 
 -- PostgreSqlJournalSql.Ordered
-SELECT "ordering", "is_deleted", "persistence_id", "sequence_nr", "created_at", "payload", "serializer_id", "manifest", "tags"
+SELECT "ordering", CASE WHEN "is_deleted" THEN '-' WHEN "serializer_id" = $4
+    AND coalesce("manifest", '') COLLATE "C" = $5 THEN NULL ELSE coalesce("serializer_id"::text, '') || ':' || coalesce("manifest", '') END, "persistence_id", "sequence_nr", "created_at", "payload", "tags"
 FROM "public"."event_journal" AS journal_row
 WHERE "ordering" > $1
     AND "ordering" <= $2
@@ -640,7 +644,8 @@ ORDER BY "ordering"
 LIMIT $3;
 
 -- PostgreSqlJournalSql.OrderedByColumn
-SELECT "ordering", "is_deleted", "persistence_id", "sequence_nr", "created_at", "payload", "serializer_id", "manifest", "tags"
+SELECT "ordering", CASE WHEN "is_deleted" THEN '-' WHEN "serializer_id" = $5
+    AND coalesce("manifest", '') COLLATE "C" = $6 THEN NULL ELSE coalesce("serializer_id"::text, '') || ':' || coalesce("manifest", '') END, "persistence_id", "sequence_nr", "created_at", "payload", "tags"
 FROM "public"."event_journal" AS journal_row
 WHERE "ordering" > $1
     AND "ordering" <= $2
@@ -667,7 +672,8 @@ ORDER BY t.o;
 -- PostgreSqlJournalSql.Pages
 SELECT r.member, e.*
 FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY AS r (id, f, t, n, member)
-CROSS JOIN LATERAL (SELECT "ordering", "is_deleted", NULL, "sequence_nr", "created_at", "payload", "serializer_id", "manifest", "tags"
+CROSS JOIN LATERAL (SELECT "ordering", CASE WHEN "is_deleted" THEN '-' WHEN "serializer_id" = $6
+        AND coalesce("manifest", '') COLLATE "C" = $7 THEN NULL ELSE coalesce("serializer_id"::text, '') || ':' || coalesce("manifest", '') END, "sequence_nr", "created_at", "payload", "tags"
     FROM "public"."event_journal" AS journal_row
     WHERE "persistence_id" = r.id
         AND "persistence_id" COLLATE "C" = r.id
@@ -918,7 +924,8 @@ ORDER BY "select" DESC
 LIMIT 1;
 
 -- PostgreSqlJournalSql.Ordered
-SELECT "select", "is [deleted]", "the id's", "Sequence Number", "from", "payload]", "--", "`manifest`"
+SELECT "select", CASE WHEN "is [deleted]" THEN '-' WHEN "--" = $4
+    AND coalesce("`manifest`", '') COLLATE "C" = $5 THEN NULL ELSE coalesce("--"::text, '') || ':' || coalesce("`manifest`", '') END, "the id's", "Sequence Number", "from", "payload]"
 FROM "my ""schema"""."order by" AS journal_row
 WHERE "select" > $1
     AND "select" <= $2
@@ -926,7 +933,8 @@ ORDER BY "select"
 LIMIT $3;
 
 -- PostgreSqlJournalSql.OrderedByColumn
-SELECT "select", "is [deleted]", "the id's", "Sequence Number", "from", "payload]", "--", "`manifest`"
+SELECT "select", CASE WHEN "is [deleted]" THEN '-' WHEN "--" = $5
+    AND coalesce("`manifest`", '') COLLATE "C" = $6 THEN NULL ELSE coalesce("--"::text, '') || ':' || coalesce("`manifest`", '') END, "the id's", "Sequence Number", "from", "payload]"
 FROM "my ""schema"""."order by" AS journal_row
 WHERE "select" > $1
     AND "select" <= $2
@@ -953,7 +961,8 @@ ORDER BY t.o;
 -- PostgreSqlJournalSql.Pages
 SELECT r.member, e.*
 FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY AS r (id, f, t, n, member)
-CROSS JOIN LATERAL (SELECT "select", "is [deleted]", NULL, "Sequence Number", "from", "payload]", "--", "`manifest`"
+CROSS JOIN LATERAL (SELECT "select", CASE WHEN "is [deleted]" THEN '-' WHEN "--" = $6
+        AND coalesce("`manifest`", '') COLLATE "C" = $7 THEN NULL ELSE coalesce("--"::text, '') || ':' || coalesce("`manifest`", '') END, "Sequence Number", "from", "payload]"
     FROM "my ""schema"""."order by" AS journal_row
     WHERE "the id's" = r.id
         AND "the id's" COLLATE "C" = r.id
@@ -1216,7 +1225,8 @@ ORDER BY "ordering" DESC
 LIMIT 1;
 
 -- PostgreSqlJournalSql.Ordered
-SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
+SELECT "ordering", CASE WHEN "deleted" THEN '-' WHEN "identifier" = $4
+    AND coalesce("manifest", '') COLLATE "C" = $5 THEN NULL ELSE coalesce("identifier"::text, '') || ':' || coalesce("manifest", '') END, "persistence_id", "sequence_number", "created", "message"
 FROM "ids" AS journal_row
 WHERE "ordering" > $1
     AND "ordering" <= $2
@@ -1224,7 +1234,8 @@ ORDER BY "ordering"
 LIMIT $3;
 
 -- PostgreSqlJournalSql.OrderedByColumn
-SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
+SELECT "ordering", CASE WHEN "deleted" THEN '-' WHEN "identifier" = $5
+    AND coalesce("manifest", '') COLLATE "C" = $6 THEN NULL ELSE coalesce("identifier"::text, '') || ':' || coalesce("manifest", '') END, "persistence_id", "sequence_number", "created", "message"
 FROM "ids" AS journal_row
 WHERE "ordering" > $1
     AND "ordering" <= $2
@@ -1251,7 +1262,8 @@ ORDER BY t.o;
 -- PostgreSqlJournalSql.Pages
 SELECT r.member, e.*
 FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY AS r (id, f, t, n, member)
-CROSS JOIN LATERAL (SELECT "ordering", "deleted", NULL, "sequence_number", "created", "message", "identifier", "manifest"
+CROSS JOIN LATERAL (SELECT "ordering", CASE WHEN "deleted" THEN '-' WHEN "identifier" = $6
+        AND coalesce("manifest", '') COLLATE "C" = $7 THEN NULL ELSE coalesce("identifier"::text, '') || ':' || coalesce("manifest", '') END, "sequence_number", "created", "message"
     FROM "ids" AS journal_row
     WHERE "persistence_id" = r.id
         AND "persistence_id" COLLATE "C" = r.id
@@ -1400,7 +1412,8 @@ FROM STDIN (FORMAT BINARY);
 -- PostgreSqlJournalSql.LastKey: as in 'default layout, tag table'
 
 -- PostgreSqlJournalSql.Ordered
-SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", CASE WHEN octet_length("message") > 1000 THEN NULL ELSE "message" END AS "message", "identifier", "manifest", CASE WHEN octet_length("message") > 1000 THEN octet_length("message") END AS left_out
+SELECT "ordering", CASE WHEN "deleted" THEN '-' WHEN "identifier" = $4
+    AND coalesce("manifest", '') COLLATE "C" = $5 THEN NULL ELSE coalesce("identifier"::text, '') || ':' || coalesce("manifest", '') END, "persistence_id", "sequence_number", "created", CASE WHEN octet_length("message") > 1000 THEN NULL ELSE "message" END AS "message", CASE WHEN octet_length("message") > 1000 THEN octet_length("message") END AS left_out
 FROM "journal" AS journal_row
 WHERE "ordering" > $1
     AND "ordering" <= $2
@@ -1408,7 +1421,8 @@ ORDER BY "ordering"
 LIMIT $3;
 
 -- PostgreSqlJournalSql.OrderedByColumn
-SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", CASE WHEN octet_length("message") > 1000 THEN NULL ELSE "message" END AS "message", "identifier", "manifest", CASE WHEN octet_length("message") > 1000 THEN octet_length("message") END AS left_out
+SELECT "ordering", CASE WHEN "deleted" THEN '-' WHEN "identifier" = $5
+    AND coalesce("manifest", '') COLLATE "C" = $6 THEN NULL ELSE coalesce("identifier"::text, '') || ':' || coalesce("manifest", '') END, "persistence_id", "sequence_number", "created", CASE WHEN octet_length("message") > 1000 THEN NULL ELSE "message" END AS "message", CASE WHEN octet_length("message") > 1000 THEN octet_length("message") END AS left_out
 FROM "journal" AS journal_row
 WHERE "ordering" > $1
     AND "ordering" <= $2
@@ -1435,7 +1449,8 @@ ORDER BY t.o;
 -- PostgreSqlJournalSql.Pages
 SELECT r.member, e.*
 FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY AS r (id, f, t, n, member)
-CROSS JOIN LATERAL (SELECT "ordering", "deleted", NULL, "sequence_number", "created", CASE WHEN octet_length("message") > 1000 THEN NULL ELSE "message" END AS "message", "identifier", "manifest", CASE WHEN octet_length("message") > 1000 THEN octet_length("message") END AS left_out
+CROSS JOIN LATERAL (SELECT "ordering", CASE WHEN "deleted" THEN '-' WHEN "identifier" = $6
+        AND coalesce("manifest", '') COLLATE "C" = $7 THEN NULL ELSE coalesce("identifier"::text, '') || ':' || coalesce("manifest", '') END, "sequence_number", "created", CASE WHEN octet_length("message") > 1000 THEN NULL ELSE "message" END AS "message", CASE WHEN octet_length("message") > 1000 THEN octet_length("message") END AS left_out
     FROM "journal" AS journal_row
     WHERE "persistence_id" = r.id
         AND "persistence_id" COLLATE "C" = r.id
@@ -1498,7 +1513,8 @@ LIMIT $2;
 -- PostgreSqlJournalSql.LastKey: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
 
 -- PostgreSqlJournalSql.Ordered
-SELECT "ordering", "is_deleted", "persistence_id", "sequence_nr", "created_at", CASE WHEN octet_length("payload"::text) > 1000 THEN NULL ELSE "payload" END AS "payload", "serializer_id", "manifest", "tags", CASE WHEN octet_length("payload"::text) > 1000 THEN octet_length("payload"::text) END AS left_out
+SELECT "ordering", CASE WHEN "is_deleted" THEN '-' WHEN "serializer_id" = $4
+    AND coalesce("manifest", '') COLLATE "C" = $5 THEN NULL ELSE coalesce("serializer_id"::text, '') || ':' || coalesce("manifest", '') END, "persistence_id", "sequence_nr", "created_at", CASE WHEN octet_length("payload"::text) > 1000 THEN NULL ELSE "payload" END AS "payload", "tags", CASE WHEN octet_length("payload"::text) > 1000 THEN octet_length("payload"::text) END AS left_out
 FROM "public"."event_journal" AS journal_row
 WHERE "ordering" > $1
     AND "ordering" <= $2
@@ -1506,7 +1522,8 @@ ORDER BY "ordering"
 LIMIT $3;
 
 -- PostgreSqlJournalSql.OrderedByColumn
-SELECT "ordering", "is_deleted", "persistence_id", "sequence_nr", "created_at", CASE WHEN octet_length("payload"::text) > 1000 THEN NULL ELSE "payload" END AS "payload", "serializer_id", "manifest", "tags", CASE WHEN octet_length("payload"::text) > 1000 THEN octet_length("payload"::text) END AS left_out
+SELECT "ordering", CASE WHEN "is_deleted" THEN '-' WHEN "serializer_id" = $5
+    AND coalesce("manifest", '') COLLATE "C" = $6 THEN NULL ELSE coalesce("serializer_id"::text, '') || ':' || coalesce("manifest", '') END, "persistence_id", "sequence_nr", "created_at", CASE WHEN octet_length("payload"::text) > 1000 THEN NULL ELSE "payload" END AS "payload", "tags", CASE WHEN octet_length("payload"::text) > 1000 THEN octet_length("payload"::text) END AS left_out
 FROM "public"."event_journal" AS journal_row
 WHERE "ordering" > $1
     AND "ordering" <= $2
@@ -1533,7 +1550,8 @@ ORDER BY t.o;
 -- PostgreSqlJournalSql.Pages
 SELECT r.member, e.*
 FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY AS r (id, f, t, n, member)
-CROSS JOIN LATERAL (SELECT "ordering", "is_deleted", NULL, "sequence_nr", "created_at", CASE WHEN octet_length("payload"::text) > 1000 THEN NULL ELSE "payload" END AS "payload", "serializer_id", "manifest", "tags", CASE WHEN octet_length("payload"::text) > 1000 THEN octet_length("payload"::text) END AS left_out
+CROSS JOIN LATERAL (SELECT "ordering", CASE WHEN "is_deleted" THEN '-' WHEN "serializer_id" = $6
+        AND coalesce("manifest", '') COLLATE "C" = $7 THEN NULL ELSE coalesce("serializer_id"::text, '') || ':' || coalesce("manifest", '') END, "sequence_nr", "created_at", CASE WHEN octet_length("payload"::text) > 1000 THEN NULL ELSE "payload" END AS "payload", "tags", CASE WHEN octet_length("payload"::text) > 1000 THEN octet_length("payload"::text) END AS left_out
     FROM "public"."event_journal" AS journal_row
     WHERE "persistence_id" = r.id
         AND "persistence_id" COLLATE "C" = r.id
