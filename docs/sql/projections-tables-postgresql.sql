@@ -22,6 +22,8 @@ ALTER TABLE IF EXISTS throttled_projection ADD COLUMN IF NOT EXISTS history text
 
 ALTER TABLE IF EXISTS throttled_projection ADD COLUMN IF NOT EXISTS start_offset text;
 
+ALTER TABLE IF EXISTS throttled_projection ADD COLUMN IF NOT EXISTS counted_from bigint;
+
 CREATE TABLE IF NOT EXISTS throttled_projection (
     version text NOT NULL PRIMARY KEY,
     projection text NOT NULL,
@@ -34,7 +36,8 @@ CREATE TABLE IF NOT EXISTS throttled_projection (
     journal_end bigint NOT NULL,
     journal_end_seen_at timestamptz,
     history text,
-    start_offset text) WITH (fillfactor = 50);
+    start_offset text,
+    counted_from bigint) WITH (fillfactor = 50);
 
 CREATE TABLE IF NOT EXISTS throttled_projection_shard (
     version text NOT NULL,
@@ -149,10 +152,10 @@ SELECT s.projection, s.version, s.role, s.source, s.paused, s.lanes, s.lanes_run
         ELSE greatest(extract(epoch FROM clock_timestamp())::float8 - (s.timestamp - 621355968000000000) / 10000000.0, 0.0) END AS lag_seconds,
     s.events_per_second,
     CASE WHEN s.journal_end_seen_at IS NULL OR s.journal_end_seen_at < clock_timestamp() + -15 * interval '1 second' THEN NULL WHEN s.lag = 0 THEN 0.0 WHEN s.events_per_second > 0
-        THEN s.lag * (CASE WHEN s.source <> 'all' AND s.events > 0 AND s.events < s.current_offset THEN s.events * 1.0 / s.current_offset ELSE 1.0 END) / s.events_per_second END AS seconds_left,
+        THEN s.lag * (CASE WHEN s.source <> 'all' AND s.events > 0 AND s.events < (s.current_offset - s.counted_from) THEN s.events * 1.0 / (s.current_offset - s.counted_from) ELSE 1.0 END) / s.events_per_second END AS seconds_left,
     s.events, s.dead_letters, s.commands_waiting, s.current_offsets, s.journal_ends, s.unhandled, s.start_offset
 FROM (
-    SELECT p.projection, p.version, p.role, p.source, p.paused, p.lanes, coalesce(p.start_offset, '0') AS start_offset, j.journal_end, j.journal_end_seen_at, j.current_offset, j.lag, j.timestamp, j.current_offsets, j.journal_ends,
+    SELECT p.projection, p.version, p.role, p.source, p.paused, p.lanes, coalesce(p.start_offset, '0') AS start_offset, coalesce(p.counted_from, 0) AS counted_from, j.journal_end, j.journal_end_seen_at, j.current_offset, j.lag, j.timestamp, j.current_offsets, j.journal_ends,
         (SELECT coalesce(CAST(sum(o.events) AS bigint), 0) FROM throttled_projection_offset AS o WHERE o.version = p.version) AS events,
         (SELECT coalesce(CAST(sum(o.unhandled) AS bigint), 0) FROM throttled_projection_offset AS o WHERE o.version = p.version) AS unhandled,
         (SELECT count(*) FROM throttled_projection_lane AS l WHERE l.version = p.version AND (l.lease_until > clock_timestamp() AND l.lease_until <= clock_timestamp() + 7200 * interval '1 second')

@@ -46,6 +46,10 @@ IF OBJECT_ID(N'throttled_projection', N'U') IS NOT NULL AND COL_LENGTH(N'throttl
 GO
 IF @@TRANCOUNT = 0 SET NOEXEC ON;
 GO
+IF OBJECT_ID(N'throttled_projection', N'U') IS NOT NULL AND COL_LENGTH(N'throttled_projection', N'counted_from') IS NULL ALTER TABLE throttled_projection ADD counted_from bigint;
+GO
+IF @@TRANCOUNT = 0 SET NOEXEC ON;
+GO
 IF OBJECT_ID(N'throttled_projection', N'U') IS NULL CREATE TABLE throttled_projection (
     version nvarchar(200) COLLATE Latin1_General_100_BIN2 NOT NULL PRIMARY KEY,
     projection nvarchar(200) COLLATE Latin1_General_100_BIN2 NOT NULL,
@@ -58,7 +62,8 @@ IF OBJECT_ID(N'throttled_projection', N'U') IS NULL CREATE TABLE throttled_proje
     journal_end bigint NOT NULL,
     journal_end_seen_at datetimeoffset,
     history nvarchar(max) COLLATE Latin1_General_100_BIN2,
-    start_offset nvarchar(max) COLLATE Latin1_General_100_BIN2);
+    start_offset nvarchar(max) COLLATE Latin1_General_100_BIN2,
+    counted_from bigint);
 GO
 IF @@TRANCOUNT = 0 SET NOEXEC ON;
 GO
@@ -195,10 +200,10 @@ SELECT s.projection, s.version, s.role, s.source, s.paused, s.lanes, s.lanes_run
         ELSE CASE WHEN DATEDIFF_BIG(microsecond, '19700101', SYSUTCDATETIME()) / 1E6 - (s.timestamp - 621355968000000000) / 10000000.0 > 0.0 THEN DATEDIFF_BIG(microsecond, '19700101', SYSUTCDATETIME()) / 1E6 - (s.timestamp - 621355968000000000) / 10000000.0 ELSE 0.0 END END AS lag_seconds,
     s.events_per_second,
     CASE WHEN s.journal_end_seen_at IS NULL OR s.journal_end_seen_at < DATEADD(millisecond, CAST(-15 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0)) THEN NULL WHEN s.lag = 0 THEN 0.0 WHEN s.events_per_second > 0
-        THEN s.lag * (CASE WHEN s.source <> 'all' AND s.events > 0 AND s.events < s.current_offset THEN s.events * 1.0 / s.current_offset ELSE 1.0 END) / s.events_per_second END AS seconds_left,
+        THEN s.lag * (CASE WHEN s.source <> 'all' AND s.events > 0 AND s.events < (s.current_offset - s.counted_from) THEN s.events * 1.0 / (s.current_offset - s.counted_from) ELSE 1.0 END) / s.events_per_second END AS seconds_left,
     s.events, s.dead_letters, s.commands_waiting, s.current_offsets, s.journal_ends, s.unhandled, s.start_offset
 FROM (
-    SELECT p.projection, p.version, p.role, p.source, p.paused, p.lanes, coalesce(p.start_offset, '0') AS start_offset, j.journal_end, j.journal_end_seen_at, j.current_offset, j.lag, j.timestamp, j.current_offsets, j.journal_ends,
+    SELECT p.projection, p.version, p.role, p.source, p.paused, p.lanes, coalesce(p.start_offset, '0') AS start_offset, coalesce(p.counted_from, 0) AS counted_from, j.journal_end, j.journal_end_seen_at, j.current_offset, j.lag, j.timestamp, j.current_offsets, j.journal_ends,
         (SELECT coalesce(CAST(sum(o.events) AS bigint), 0) FROM throttled_projection_offset AS o WHERE o.version = p.version) AS events,
         (SELECT coalesce(CAST(sum(o.unhandled) AS bigint), 0) FROM throttled_projection_offset AS o WHERE o.version = p.version) AS unhandled,
         (SELECT COUNT_BIG(*) FROM throttled_projection_lane AS l WHERE l.version = p.version AND (l.lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND l.lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0)))

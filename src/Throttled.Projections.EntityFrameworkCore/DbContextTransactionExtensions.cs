@@ -21,8 +21,8 @@ public static class DbContextTransactionExtensions
     /// <param name="transaction">The batch, or the transaction of an event or of a read model.</param>
     /// <param name="create">Creates the context, if the transaction has none yet, on the connection that it gets. The context must not own that
     /// connection, and must have no execution strategy that retries: the projection repeats the batch.</param>
-    /// <exception cref="InvalidOperationException">The context has another connection, owns it, or retries; or the handler has
-    /// returned.</exception>
+    /// <exception cref="InvalidOperationException">The context has no provider or an invalid model, has another connection, owns it, or retries. Then the
+    /// lane stops, whatever <see cref="ProjectionOptions.OnFailure"/> is, because every event would fail. Or the handler has returned.</exception>
     /// <remarks>
     /// Changes are saved once, so statements that you run yourself, LINQ queries and <c>ExecuteUpdate</c> do not see those before them. Call
     /// <c>SaveChangesAsync</c> before such a statement, or find entities by key: <c>FindAsync</c> also finds those that are not saved yet. Do not
@@ -46,10 +46,10 @@ internal sealed class DbContextWriter<TContext> : ITransactionWriter
     internal DbContextWriter(DbTransaction transaction, Func<DbConnection, TContext> create)
     {
         var connection = transaction.Connection ?? throw new InvalidOperationException("The transaction has ended. A handler must not commit it or roll it back.");
-        Context = create(connection) ?? throw new InvalidOperationException($"The function returned null; return a new {typeof(TContext)}.");
+        Context = create(connection) ?? throw new WriterSetUpException($"The function returned null; return a new {typeof(TContext)}.");
         try
         {
-            Check(Context, connection);
+            Open(Context, connection);
             Context.Database.UseTransaction(transaction);
             // Behind a savepoint, a failed statement leaves the transaction usable. So a deadlock would look like a fault of the handler, and the
             // batch would be divided instead of repeated. It would also cost two statements for each save:
@@ -83,15 +83,29 @@ internal sealed class DbContextWriter<TContext> : ITransactionWriter
         Context.SaveChangesFailed += (_, failed) => _failure ??= failed.Exception;
     }
 
+    // The first use of the options and of the model shows what is wrong with them. Later it would look like the fault of an event.
+    private static void Open(TContext context, DbConnection connection)
+    {
+        try
+        {
+            _ = context.Model;
+        }
+        catch (Exception error)
+        {
+            throw new WriterSetUpException($"{typeof(TContext)} has no valid provider or model. {error.Message}", error);
+        }
+        Check(context, connection);
+    }
+
     private static void Check(TContext context, DbConnection connection)
     {
         if (RelationalOptionsExtension.Extract(context.GetService<IDbContextOptions>()) is { IsConnectionOwned: true })
-            throw new InvalidOperationException($"{typeof(TContext)} owns the connection, and would close it; leave out 'contextOwnsConnection'.");
+            throw new WriterSetUpException($"{typeof(TContext)} owns the connection, and would close it; leave out 'contextOwnsConnection'.");
         if (!ReferenceEquals(context.Database.GetDbConnection(), connection))
-            throw new InvalidOperationException(
+            throw new WriterSetUpException(
                 $"{typeof(TContext)} has another connection than the transaction; create it on the one that the function gets, as in UseNpgsql(connection).");
         if (context.Database.CreateExecutionStrategy() is { RetriesOnFailure: true } strategy)
-            throw new InvalidOperationException(
+            throw new WriterSetUpException(
                 $"{typeof(TContext)} has {strategy.GetType().Name}, which retries; a part of a transaction cannot be repeated. Create the context without 'EnableRetryOnFailure'. The projection repeats the whole batch.");
     }
 }

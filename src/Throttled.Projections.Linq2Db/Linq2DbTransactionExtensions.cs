@@ -25,7 +25,8 @@ public static class Linq2DbTransactionExtensions
     /// <param name="configure">Adds options, such as a mapping schema or an interceptor. Only the first call in a transaction uses it. Keep a mapping
     /// schema in a static field: linq2db compiles queries for each one. By default nothing is added.</param>
     /// <exception cref="NotSupportedException">The connection is not one of Npgsql, Microsoft.Data.Sqlite or Microsoft.Data.SqlClient.</exception>
-    /// <exception cref="InvalidOperationException">The handler has returned.</exception>
+    /// <exception cref="InvalidOperationException">The options are null, or have another connection. Then the lane stops, whatever
+    /// <see cref="ProjectionOptions.OnFailure"/> is, because every event would fail. Or the handler has returned.</exception>
     public static DataConnection GetDataConnection(this ReadModelTransaction transaction, Func<DataOptions, DataOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(transaction);
@@ -46,7 +47,12 @@ internal sealed class Linq2DbWriter(DbTransaction transaction, Func<DataOptions,
     private static DataOptions OptionsOf(DbTransaction transaction, Func<DataOptions, DataOptions>? configure)
     {
         var options = new DataOptions().UseTransaction(ProviderOf(transaction), transaction);
-        return configure?.Invoke(options) ?? options;
+        if (configure is null)
+            return options;
+        var configured = configure(options) ?? throw new WriterSetUpException("The function 'configure' returned null; return the options that it gets, with what it adds.");
+        return ReferenceEquals(configured.ConnectionOptions.DbTransaction, transaction)
+            ? configured
+            : throw new WriterSetUpException("The function 'configure' returned options with another connection or transaction; return the options that it gets, with what it adds.");
     }
 
     // By name, because this package needs no driver.

@@ -18,6 +18,8 @@ public sealed class ProjectionControl
     // A timer takes at most 2^32 ms.
     private static readonly TimeSpan MaxTimeout = TimeSpan.FromDays(49);
 
+    private static readonly TimeSpan PauseTimeout = TimeSpan.FromMinutes(1);
+
     private readonly ReadModelDatabase _readModel;
     private readonly TimeProvider _time;
     private readonly ControlStore _store;
@@ -78,23 +80,22 @@ public sealed class ProjectionControl
     /// </summary>
     /// <param name="name">The projection's name.</param>
     /// <param name="version">The read model; the live one by default.</param>
-    /// <param name="timeout">How long to wait for the lanes; above 0, and at most 49 days. Without limit by default.</param>
+    /// <param name="timeout">How long to wait for the lanes; above 0, and at most 49 days. 1 minute by default.</param>
     /// <param name="cancellationToken">Ends the wait. The pause stays stored.</param>
     /// <exception cref="ArgumentOutOfRangeException">The time-out is not above 0, or above 49 days.</exception>
-    /// <exception cref="TimeoutException">Lanes have not stopped in time; the message names them. The pause stays stored: they stop later.</exception>
+    /// <exception cref="TimeoutException">Lanes have not stopped in time. The message names them and their owners, and those owners that seem to be of an
+    /// older release: these never report that they have stopped. The pause stays stored: the lanes stop later, and the call can be repeated.</exception>
     /// <exception cref="ProjectionException">There is no such projection or read model, the read model is retired, or it was resumed during the wait.</exception>
     public async Task<string> PauseAsync(string name, string? version = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default)
     {
-        if (timeout is { } given)
-        {
-            ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(given, TimeSpan.Zero, nameof(timeout));
-            ArgumentOutOfRangeException.ThrowIfGreaterThan(given, MaxTimeout, nameof(timeout));
-        }
+        var most = timeout ?? PauseTimeout;
+        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(most, TimeSpan.Zero, nameof(timeout));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(most, MaxTimeout, nameof(timeout));
         var pause = await _store.PauseAsync(name, version, cancellationToken).ConfigureAwait(false);
         // The processes of an older release do not report it.
         if (!pause.ReportsStops)
             return $"{pause.Result}; its processes notice within some seconds.";
-        using var limit = timeout is { } time ? new CancellationTokenSource(time, _time) : new();
+        using var limit = new CancellationTokenSource(most, _time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
         try
         {

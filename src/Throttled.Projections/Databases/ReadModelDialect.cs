@@ -165,6 +165,9 @@ internal abstract class ReadModelDialect
 
     internal abstract string MergeParameter(int column);
 
+    /// <summary>A column in a SELECT, for <see cref="RowReading.ValueOf{TValue}"/>.</summary>
+    internal virtual string Read(string column, ColumnType type) => column;
+
     /// <summary>Creates a table for rows that are merged into it, if it does not exist. Columns that are not keys allow null.</summary>
     internal string CreateTable(string table, IReadOnlyList<MergeColumn> columns) =>
         $"{CreateTable(table)} ({string.Join(", ", columns.Select(Declared))}, PRIMARY KEY ({MergeText.Keys(columns)}))";

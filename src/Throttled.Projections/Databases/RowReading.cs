@@ -1,6 +1,7 @@
 using System.Data.Common;
 using System.Globalization;
 using System.Text;
+using Throttled.Projections.Merging;
 
 namespace Throttled.Projections.Databases;
 
@@ -26,6 +27,31 @@ internal static class RowReading
         DateTimeOffset time => time.ToUniversalTime(),
         string text => DateTimeOffset.Parse(text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal),
         _ => null,
+    };
+
+    /// <summary>A value that <see cref="MergeColumn"/> has stored, in a query with <see cref="ReadModelDialect.Read"/>.</summary>
+    internal static TValue ValueOf<TValue>(this DbDataReader row, int index, MergeColumn column)
+    {
+        if (!row.IsDBNull(index))
+            return (TValue)ValueOf(row, index, column.Type.Clr);
+        return default(TValue) is null ? default! : throw new InvalidOperationException($"The column '{column.Name}' is null, and its type is {column.Type.Name}.");
+    }
+
+    private static object ValueOf(DbDataReader row, int index, Type type) => Type.GetTypeCode(type) switch
+    {
+        TypeCode.String => row.GetString(index),
+        TypeCode.Int64 => row.GetInt64(index),
+        TypeCode.Int32 => row.GetInt32(index),
+        TypeCode.Int16 => row.GetInt16(index),
+        TypeCode.Double => row.GetDouble(index),
+        TypeCode.Single => row.GetFloat(index),
+        TypeCode.Decimal => row.GetValue(index) is string text ? decimal.Parse(text, CultureInfo.InvariantCulture) : row.GetDecimal(index),
+        TypeCode.Boolean => row.GetBoolean(index),
+        // Only times in UTC are stored, and the databases do not store that.
+        TypeCode.DateTime => DateTime.SpecifyKind(row.GetDateTime(index), DateTimeKind.Utc),
+        _ => type == typeof(Guid) ? row.GetGuid(index)
+            : type == typeof(DateTimeOffset) ? row.GetFieldValue<DateTimeOffset>(index)
+            : row.GetFieldValue<byte[]>(index),
     };
 }
 

@@ -168,6 +168,9 @@ internal sealed class SqlServerReadModelDialect : ReadModelDialect
 
     internal override string MergeParameter(int column) => "";
 
+    // The driver refuses a decimal with 18 digits after the point if it is larger than some 79 billion, because .NET's has 96 bits.
+    internal override string Read(string column, ColumnType type) => type.Clr == typeof(decimal) ? $"CONVERT(nvarchar(50), {column})" : column;
+
     // A text that may be a key of a clustered index.
     private protected override string TypeOf(MergeColumn column) => column.SqlServerCast ?? (column.Type.Clr != typeof(string) ? column.Type.SqlServer
         : column.Rule == MergeRule.Key ? $"nvarchar(450) {ByCodeUnits}" : "nvarchar(max)");

@@ -4,8 +4,6 @@ namespace Throttled.Projections.Handlers;
 internal sealed class EntityRow<TState>(string persistenceId)
     where TState : class
 {
-    private bool _isStored;
-
     internal string PersistenceId => persistenceId;
 
     internal long SequenceNumber { get; private set; }
@@ -20,7 +18,7 @@ internal sealed class EntityRow<TState>(string persistenceId)
     /// <summary>Whether the row of the table must be written or deleted.</summary>
     internal bool IsChanged { get; private set; }
 
-    internal void Fill(long sequenceNumber, TState state) => (SequenceNumber, State, _isStored) = (sequenceNumber, state, true);
+    internal void Fill(long sequenceNumber, TState state) => (SequenceNumber, State) = (sequenceNumber, state);
 
     internal EntityChange Apply(ProjectionEvent handled, Func<TState?, ProjectionEvent, TState?> apply)
     {
@@ -29,8 +27,7 @@ internal sealed class EntityRow<TState>(string persistenceId)
         var before = State;
         State = Named(handled, apply);
         (SequenceNumber, Ordering) = (handled.SequenceNumber, handled.Ordering);
-        // A row that this batch creates and deletes again was never in the table.
-        IsChanged = _isStored || State is not null;
+        IsChanged = true;
         return before is null && State is null ? EntityChange.Nothing : EntityChange.Applied;
     }
 

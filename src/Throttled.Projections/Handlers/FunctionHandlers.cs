@@ -39,18 +39,26 @@ internal sealed class FunctionHandler(ProjectionHandler inner, FunctionHooks hoo
         inner.WriteEffectsAsync(batch, cancellation);
 }
 
-internal sealed class FunctionTransactionalHandler(EventFunctions<ReadModelTransaction> functions) : TransactionalHandler
+internal sealed class FunctionTransactionalHandler(
+    EventFunctions<ReadModelTransaction> functions, Func<ProjectionBatch, CancellationToken, Task<object?>>? lookUp) : TransactionalHandler<object?>
 {
-    public override Task HandleAsync(ProjectionEvent @event, ReadModelTransaction transaction, CancellationToken cancellationToken) =>
-        functions.HandleAsync(@event, transaction, cancellationToken);
+    public override Task<object?> EnrichAsync(ProjectionBatch batch, CancellationToken cancellationToken) =>
+        lookUp?.Invoke(batch, cancellationToken) ?? Task.FromResult<object?>(null);
+
+    public override Task HandleAsync(ProjectionEvent @event, object? lookups, ReadModelTransaction transaction, CancellationToken cancellationToken) =>
+        functions.HandleAsync(@event, lookups, transaction, cancellationToken);
 }
 
-internal sealed class FunctionAtLeastOnceHandler(EventFunctions<string> functions, bool runsInRebuild) : AtLeastOnceHandler
+internal sealed class FunctionAtLeastOnceHandler(
+    EventFunctions<string> functions, Func<IReadOnlyList<ProjectionEvent>, string, CancellationToken, Task<object?>>? lookUp, bool runsInRebuild) : AtLeastOnceHandler<object?>
 {
     public override bool RunsInRebuild => runsInRebuild;
 
-    public override Task HandleAsync(ProjectionEvent @event, string version, CancellationToken cancellationToken) =>
-        functions.HandleAsync(@event, version, cancellationToken);
+    public override Task<object?> EnrichAsync(IReadOnlyList<ProjectionEvent> events, string version, CancellationToken cancellationToken) =>
+        lookUp?.Invoke(events, version, cancellationToken) ?? Task.FromResult<object?>(null);
+
+    public override Task HandleAsync(ProjectionEvent @event, object? lookups, string version, CancellationToken cancellationToken) =>
+        functions.HandleAsync(@event, lookups, version, cancellationToken);
 }
 
 internal sealed class FunctionBatchHandler(Func<ProjectionBatch, CancellationToken, Task> handle) : BatchHandler
@@ -69,7 +77,7 @@ internal sealed class EventFunctions<TArgument>
 {
     private readonly List<(Type Type, Function Function)> _all = [];
     private readonly ConcurrentDictionary<Type, Function> _byType = new();
-    private readonly Function _other = (_, _, _) => Task.CompletedTask;
+    private readonly Function _other = (_, _, _, _) => Task.CompletedTask;
 
     internal EventFunctions()
     {
@@ -82,24 +90,23 @@ internal sealed class EventFunctions<TArgument>
             _other = Refuse;
     }
 
-    private delegate Task Function(ProjectionEvent handled, TArgument argument, CancellationToken cancellation);
+    private delegate Task Function(ProjectionEvent handled, object? lookups, TArgument argument, CancellationToken cancellation);
 
     internal int Count => _all.Count;
 
-    internal void Add<T>(Func<ProjectionEvent<T>, TArgument, CancellationToken, Task> handle)
+    internal void Add<T>(Func<ProjectionEvent<T>, object?, TArgument, CancellationToken, Task> handle)
         where T : notnull
     {
-        ArgumentNullException.ThrowIfNull(handle);
         if (_all.Any(each => each.Type == typeof(T)))
             throw new ArgumentException($"The type {typeof(T)} has a function already. Handle its events in one function.");
-        _all.Add((typeof(T), (handled, argument, cancellation) => handle(new(handled), argument, cancellation)));
+        _all.Add((typeof(T), (handled, lookups, argument, cancellation) => handle(new(handled), lookups, argument, cancellation)));
     }
 
     /// <summary>Returns a copy to which nothing is added any more. It is thread-safe.</summary>
     internal EventFunctions<TArgument> Freeze(bool refusesOthers) => new(this, refusesOthers);
 
-    internal Task HandleAsync(ProjectionEvent handled, TArgument argument, CancellationToken cancellation) =>
-        _byType.GetOrAdd(handled.Payload.GetType(), Find)(handled, argument, cancellation);
+    internal Task HandleAsync(ProjectionEvent handled, object? lookups, TArgument argument, CancellationToken cancellation) =>
+        _byType.GetOrAdd(handled.Payload.GetType(), Find)(handled, lookups, argument, cancellation);
 
     private Function Find(Type type)
     {
@@ -114,6 +121,6 @@ internal sealed class EventFunctions<TArgument>
             ?? _other;
     }
 
-    private static Task Refuse(ProjectionEvent handled, TArgument argument, CancellationToken cancellation) => throw new InvalidOperationException(
+    private static Task Refuse(ProjectionEvent handled, object? lookups, TArgument argument, CancellationToken cancellation) => throw new InvalidOperationException(
         $"The handler has no function for events of the type {handled.Payload.GetType()}. Add one, let the decoder return null for them, or leave out '{nameof(HandlerBuilder.RefuseOthers)}'.");
 }

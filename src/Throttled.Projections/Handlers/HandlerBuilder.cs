@@ -22,6 +22,8 @@ public sealed class HandlerBuilder
     private FunctionHooks _hooks = new();
     private bool _refusesOthers;
     private bool _runsInRebuild;
+    private Func<ProjectionBatch, CancellationToken, Task<object?>>? _eventLookUp;
+    private Func<IReadOnlyList<ProjectionEvent>, string, CancellationToken, Task<object?>>? _deliveryLookUp;
 
     /// <summary>
     /// Handles events of a type in the transaction that also stores their offset: exactly once. An event goes to the function of its payload's type.
@@ -33,7 +35,8 @@ public sealed class HandlerBuilder
     public HandlerBuilder Event<T>(Func<ProjectionEvent<T>, ReadModelTransaction, CancellationToken, Task> handle)
         where T : notnull
     {
-        _events.Add(handle);
+        ArgumentNullException.ThrowIfNull(handle);
+        _events.Add<T>((handled, _, transaction, cancellation) => handle(handled, transaction, cancellation));
         return this;
     }
 
@@ -46,8 +49,39 @@ public sealed class HandlerBuilder
     public HandlerBuilder AtLeastOnce<T>(Func<ProjectionEvent<T>, string, CancellationToken, Task> handle)
         where T : notnull
     {
-        _atLeastOnce.Add(handle);
+        ArgumentNullException.ThrowIfNull(handle);
+        _atLeastOnce.Add<T>((handled, _, version, cancellation) => handle(handled, version, cancellation));
         return this;
+    }
+
+    /// <summary>
+    /// Looks up what the events of a batch need, before its first event, as <see cref="TransactionalHandler{TLookups}.EnrichAsync"/> does. Call it last, and
+    /// then <see cref="EventLookUp{TLookups}.Event{T}"/> for each type of events that needs the result.
+    /// <code>
+    /// on.LookUp((batch, cancellation) => Names.OfAsync(batch, cancellation))
+    ///     .Event&lt;Placed>((placed, names, transaction, cancellation) => transaction.ExecuteAsync(…));
+    /// </code>
+    /// </summary>
+    /// <typeparam name="TLookups">The results of the look-ups, for example a dictionary of products.</typeparam>
+    /// <exception cref="InvalidOperationException">There is a look-up already.</exception>
+    public EventLookUp<TLookups> LookUp<TLookups>(Func<ProjectionBatch, CancellationToken, Task<TLookups>> lookUp)
+    {
+        CheckLookUp(lookUp);
+        _eventLookUp = async (batch, cancellation) => await lookUp(batch, cancellation).ConfigureAwait(false);
+        return new(_events);
+    }
+
+    /// <summary>
+    /// The same for <see cref="AtLeastOnce{T}"/>, as <see cref="AtLeastOnceHandler{TLookups}.EnrichAsync"/> does. The arguments are the events that are about
+    /// to be delivered, and the read model's version.
+    /// </summary>
+    /// <typeparam name="TLookups">The results of the look-ups, for example a dictionary of addresses.</typeparam>
+    /// <exception cref="InvalidOperationException">There is a look-up already.</exception>
+    public AtLeastOnceLookUp<TLookups> LookUp<TLookups>(Func<IReadOnlyList<ProjectionEvent>, string, CancellationToken, Task<TLookups>> lookUp)
+    {
+        CheckLookUp(lookUp);
+        _deliveryLookUp = async (events, version, cancellation) => await lookUp(events, version, cancellation).ConfigureAwait(false);
+        return new(_atLeastOnce);
     }
 
     /// <summary>Handles whole batches, each in the transaction that also stores its offset.</summary>
@@ -125,8 +159,8 @@ public sealed class HandlerBuilder
     {
         ProjectionHandler?[] kinds =
         [
-            _events.Count > 0 ? new FunctionTransactionalHandler(_events.Freeze(_refusesOthers)) : null,
-            _atLeastOnce.Count > 0 ? new FunctionAtLeastOnceHandler(_atLeastOnce.Freeze(_refusesOthers), _runsInRebuild) : null,
+            _events.Count > 0 ? new FunctionTransactionalHandler(_events.Freeze(_refusesOthers), _eventLookUp) : null,
+            _atLeastOnce.Count > 0 ? new FunctionAtLeastOnceHandler(_atLeastOnce.Freeze(_refusesOthers), _deliveryLookUp, _runsInRebuild) : null,
             _batch is null ? null : new FunctionBatchHandler(_batch),
             _entity,
         ];
@@ -139,7 +173,58 @@ public sealed class HandlerBuilder
             throw new InvalidOperationException($"'{nameof(RefuseOthers)}' needs functions by type. With '{nameof(Batch)}' or '{nameof(Entity)}', throw in the function instead.");
         if (_runsInRebuild && given[0] is not FunctionAtLeastOnceHandler)
             throw new InvalidOperationException($"'{nameof(RunsInRebuild)}' is for '{nameof(AtLeastOnce)}' only; other handlers always run in a rebuild. Leave it out.");
+        if ((_eventLookUp is not null && given[0] is not FunctionTransactionalHandler) || (_deliveryLookUp is not null && given[0] is not FunctionAtLeastOnceHandler))
+            throw new InvalidOperationException($"No function gets what '{nameof(LookUp)}' returns; add '{nameof(Event)}' or '{nameof(AtLeastOnce)}' to its result, or leave it out.");
         return new FunctionHandler(given[0], _hooks);
+    }
+
+    private void CheckLookUp(Delegate lookUp)
+    {
+        ArgumentNullException.ThrowIfNull(lookUp);
+        if (_eventLookUp is not null || _deliveryLookUp is not null)
+            throw new InvalidOperationException($"'{nameof(LookUp)}' was called before; a handler has one look-up. Let it return all that the events need.");
+    }
+}
+
+/// <summary>Functions that get what <see cref="HandlerBuilder.LookUp{TLookups}(Func{ProjectionBatch, CancellationToken, Task{TLookups}})"/> returned.</summary>
+/// <typeparam name="TLookups">The results of the look-ups.</typeparam>
+public sealed class EventLookUp<TLookups>
+{
+    private readonly EventFunctions<ReadModelTransaction> _events;
+
+    internal EventLookUp(EventFunctions<ReadModelTransaction> events) => _events = events;
+
+    /// <summary>As <see cref="HandlerBuilder.Event{T}"/>, with the look-ups of the batch as the second argument.</summary>
+    /// <typeparam name="T">The type of the payload.</typeparam>
+    /// <exception cref="ArgumentException">The type has a function already.</exception>
+    public EventLookUp<TLookups> Event<T>(Func<ProjectionEvent<T>, TLookups, ReadModelTransaction, CancellationToken, Task> handle)
+        where T : notnull
+    {
+        ArgumentNullException.ThrowIfNull(handle);
+        _events.Add<T>((handled, lookups, transaction, cancellation) => handle(handled, (TLookups)lookups!, transaction, cancellation));
+        return this;
+    }
+}
+
+/// <summary>
+/// Functions that get what <see cref="HandlerBuilder.LookUp{TLookups}(Func{IReadOnlyList{ProjectionEvent}, string, CancellationToken, Task{TLookups}})"/> returned.
+/// </summary>
+/// <typeparam name="TLookups">The results of the look-ups.</typeparam>
+public sealed class AtLeastOnceLookUp<TLookups>
+{
+    private readonly EventFunctions<string> _events;
+
+    internal AtLeastOnceLookUp(EventFunctions<string> events) => _events = events;
+
+    /// <summary>As <see cref="HandlerBuilder.AtLeastOnce{T}"/>, with the look-ups as the second argument.</summary>
+    /// <typeparam name="T">The type of the payload.</typeparam>
+    /// <exception cref="ArgumentException">The type has a function already.</exception>
+    public AtLeastOnceLookUp<TLookups> AtLeastOnce<T>(Func<ProjectionEvent<T>, TLookups, string, CancellationToken, Task> handle)
+        where T : notnull
+    {
+        ArgumentNullException.ThrowIfNull(handle);
+        _events.Add<T>((handled, lookups, version, cancellation) => handle(handled, (TLookups)lookups!, version, cancellation));
+        return this;
     }
 }
 

@@ -13,3 +13,9 @@ internal interface ITransactionWriter : IAsyncDisposable
     /// <summary>Writes what it still holds in memory. Called once, after the handler's code, if that did not throw.</summary>
     Task FlushAsync(CancellationToken cancellation);
 }
+
+/// <summary>A writer cannot be used as it was configured. Every event would fail, so its lanes stop under any failure policy.</summary>
+internal sealed class WriterSetUpException(string message, Exception? cause = null) : InvalidOperationException(message, cause)
+{
+    internal static bool IsIn(Exception error) => error is WriterSetUpException || (error.InnerException is { } inner && IsIn(inner));
+}

@@ -48,6 +48,8 @@ internal sealed class LaneWriter(
         // The handler is not involved, so neither smaller ranges nor another attempt help.
         if (range.Count == 0 || range.Action != EventAction.Handle)
             throw Stopped("The database refuses to store its offset", failure.Cause);
+        if (WriterSetUpException.IsIn(failure.Cause))
+            throw Stopped("The handler is not configured correctly, so no event was tried", failure.Cause);
         var outcome = progress.Failed(batch.IndexOf(failure.Ordering), failure.IsFinal);
         if (outcome == FailureOutcome.Split)
             return;

@@ -75,8 +75,8 @@ public sealed record ProjectionStatus
     public required double EventsPerSecond { get; init; }
 
     /// <summary>
-    /// The estimated time to handle <see cref="LagEvents"/> at <see cref="EventsPerSecond"/>. For a source by tag or by slices, the estimate assumes
-    /// the same share of events as so far. 0 if the projection has caught up. Null if it is stopped or the end of the journal was not seen.
+    /// The estimated time to handle <see cref="LagEvents"/> at <see cref="EventsPerSecond"/>. For a source by tag, by slices or with filters, the
+    /// estimate assumes the same share of events as since the start or the last reset. 0 if the projection has caught up. Null if it is stopped or the end of the journal was not seen.
     /// </summary>
     public required TimeSpan? TimeLeft { get; init; }
 

@@ -182,7 +182,6 @@ internal sealed class VersionRun
             ReportStop(view.Row.Resumes);
             return;
         }
-        Volatile.Write(ref _stoppedAfter, NotStopped);
         var again = view.Row.Resumes > _resumes ? Running(LaneState.Failed) : [];
         _resumes = view.Row.Resumes;
         // They hold their batches, so they stop at once.

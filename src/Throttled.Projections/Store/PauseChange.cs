@@ -49,9 +49,12 @@ internal sealed record PauseChange(string Version, string Result, bool ReportsSt
 /// <summary>Whether a paused version has stopped.</summary>
 /// <param name="IsPaused">Whether it is still paused. A version that is retired or dropped counts as paused.</param>
 /// <param name="Lanes">The lanes that may still handle events, and their owners.</param>
-internal sealed record PauseProgress(bool IsPaused, IReadOnlyList<(int Lane, string Owner)> Lanes)
+internal sealed record PauseProgress(bool IsPaused, IReadOnlyList<RunningLane> Lanes)
 {
-    internal static async Task<PauseProgress> ReadAsync(DatabaseTransaction transaction, string version) => await VersionTable.FindAsync(transaction, version).ConfigureAwait(false) switch
+    internal static async Task<PauseProgress> ReadAsync(DatabaseTransaction transaction, string version) =>
+        await ReadAsync(transaction, version, await VersionTable.FindAsync(transaction, version).ConfigureAwait(false)).ConfigureAwait(false);
+
+    private static async Task<PauseProgress> ReadAsync(DatabaseTransaction transaction, string version, VersionRow? row) => row switch
     {
         null or { Role: VersionRole.Retired } => new(true, []),
         { IsPaused: false } => new(false, []),
@@ -65,14 +68,10 @@ internal sealed record PauseProgress(bool IsPaused, IReadOnlyList<(int Lane, str
     internal static async Task<PauseProgress> EndAsync(DatabaseTransaction transaction, string version)
     {
         await OffsetTable.LockAsync(transaction, version).ConfigureAwait(false);
-        var progress = await ReadAsync(transaction, version).ConfigureAwait(false);
-        if (progress is not { IsPaused: true, Lanes.Count: 0 })
-            return progress;
         var row = await VersionTable.FindAsync(transaction, version, isLocked: true).ConfigureAwait(false);
-        if (row is null or { Role: VersionRole.Retired })
+        var progress = await ReadAsync(transaction, version, row).ConfigureAwait(false);
+        if (progress is not { IsPaused: true, Lanes.Count: 0 } || row is null or { Role: VersionRole.Retired })
             return progress;
-        if (!row.IsPaused)
-            return new(false, []);
         row = row with { Epoch = row.Epoch + 1 };
         await VersionTable.UpdateAsync(transaction, row).ConfigureAwait(false);
         await OffsetTable.SetEpochAsync(transaction, version, row.Epoch).ConfigureAwait(false);
@@ -80,5 +79,6 @@ internal sealed record PauseProgress(bool IsPaused, IReadOnlyList<(int Lane, str
     }
 
     internal string Text => string.Join("; ", Lanes.GroupBy(lane => lane.Owner, StringComparer.Ordinal).Select(lanes =>
-        $"lane{(lanes.Count() == 1 ? "" : "s")} {string.Join(", ", lanes.Select(lane => lane.Lane))} of '{lanes.Key}'"));
+        $"lane{(lanes.Count() == 1 ? "" : "s")} {string.Join(", ", lanes.Select(lane => lane.Lane))} of '{lanes.Key}'"
+        + (lanes.All(lane => lane.IsIdle) ? " (idle, but without a report: it claims lanes just now, or is of an older release, which never reports; then stop or update it)" : "")));
 }

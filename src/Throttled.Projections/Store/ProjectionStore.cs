@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Data.Common;
 using Throttled.Projections.Databases;
 using Throttled.Projections.Offsets;
@@ -7,6 +8,8 @@ namespace Throttled.Projections.Store;
 
 internal sealed class ProjectionStore(ReadModelDatabase readModel) : IProjectionStore
 {
+    private readonly ConcurrentDictionary<string, CommandBacklog> _commands = new(StringComparer.Ordinal);
+
     public Task CreateTablesAsync(CancellationToken cancellation) => new StoreSchema(readModel).UpdateAsync(cancellation);
 
     public async Task<string?> WaitingReadsAsync(CancellationToken cancellation) => readModel.Dialect.WaitingReads is { } sql
@@ -14,11 +17,16 @@ internal sealed class ProjectionStore(ReadModelDatabase readModel) : IProjection
         : null;
 
     public Task<ProjectionSnapshot> ReadAsync(string name, int maxCommands, CancellationToken cancellation) => readModel.ReadAsync(
-        async transaction => new ProjectionSnapshot(
-            await VersionTable.ReadAsync(transaction, name).ConfigureAwait(false),
-            await LaneTable.ReadAsync(transaction, name).ConfigureAwait(false),
-            await ProcessTable.ReadAsync(transaction, name).ConfigureAwait(false),
-            await CommandTable.ReadAsync(transaction, name, maxCommands).ConfigureAwait(false)),
+        async transaction =>
+        {
+            var versions = await VersionTable.ReadAsync(transaction, name).ConfigureAwait(false);
+            var lanes = await LaneTable.ReadAsync(transaction, name).ConfigureAwait(false);
+            var processes = await ProcessTable.ReadAsync(transaction, name).ConfigureAwait(false);
+            var known = _commands.GetValueOrDefault(name, CommandBacklog.Empty);
+            var (next, commands) = await known.ReadAsync(transaction, name, maxCommands, versions, lanes).ConfigureAwait(false);
+            _commands[name] = next;
+            return new ProjectionSnapshot(versions, lanes, processes, commands);
+        },
         cancellation);
 
     public Task<bool> CreateVersionAsync(

@@ -14,6 +14,7 @@ internal static class VersionChanges
     internal static async Task<bool> CreateAsync(
         DatabaseTransaction transaction, VersionRow version, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command)
     {
+        version = version with { CountedFrom = LaneSlices.Within(version.StartOn(version.Map).Rows, slices).Sum(row => row.Ordering) };
         // Its hook would empty the table of the other one.
         if (await VersionNames.FindAlikeAsync(transaction, version.Version).ConfigureAwait(false) is not null
             || !await VersionTable.InsertAsync(transaction, version).ConfigureAwait(false))
@@ -66,7 +67,8 @@ internal static class VersionChanges
         }
         var version = await VersionTable.LockAsync(transaction, command.Version).ConfigureAwait(false);
         // It has events from before its start then, and a rebuild must have them too.
-        version = (version with { Epoch = version.Epoch + 1, History = version.History.After(handled) }).StartingAfter(version.StartOn(to.Map).OrBefore(to));
+        version = (version with { Epoch = version.Epoch + 1, History = version.History.After(handled), CountedFrom = to.Rows.Sum(row => row.Ordering) })
+            .StartingAfter(version.StartOn(to.Map).OrBefore(to));
         await VersionTable.UpdateAsync(transaction, version).ConfigureAwait(false);
         // Cut along the lanes' slices, so a reset also repairs offsets that do not cover them.
         var lanes = await LaneTable.SlicesAsync(transaction, version.Version).ConfigureAwait(false);

@@ -22,27 +22,24 @@ internal static class CommandTable
     private static readonly string[] Verbs = Enum.GetNames<CommandVerb>();
     private static readonly string[] States = Enum.GetNames<CommandState>();
 
-    /// <summary>
-    /// Reads the waiting commands that can be executed now: first those for the leader, then those for lanes, at most <paramref name="limit"/> of each. Each
-    /// lane has an equal share of the latter, so a lane that hangs hides no command of another. Commands of a persistence id stay in their order. Ids
-    /// with a discard come first, because retries may take long.
-    /// </summary>
-    internal static Task<List<CommandRow>> ReadAsync(DatabaseTransaction transaction, string name, int limit) =>
+    /// <summary>Reads waiting commands with higher ids than one, in the order of their ids. An index has them, so others are not read.</summary>
+    internal static Task<List<CommandRow>> PageAsync(DatabaseTransaction transaction, string name, long after, int limit) =>
         transaction.ReadAsync(
             $"""
-            SELECT id, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes FROM (
-                SELECT w.*, row_number() OVER (PARTITION BY of_lane, CASE of_lane WHEN 1 THEN version END, CASE of_lane WHEN 1 THEN lane END ORDER BY urgency, id) AS place FROM (
-                    SELECT c.*, l.lane, CASE WHEN {OfLane} THEN 1 ELSE 0 END AS of_lane,
-                        min(CASE c.verb WHEN '{nameof(CommandVerb.Discard)}' THEN 0 ELSE 1 END) OVER (PARTITION BY c.version, c.persistence_id) AS urgency,
-                        1 + CASE WHEN {OfLane} THEN (@limit - 1) / coalesce(p.lanes, 1) ELSE @limit - 1 END AS most
-                    FROM {Command} AS c
-                    LEFT JOIN {Schema.Projection} AS p ON p.version = c.version
-                    LEFT JOIN {Schema.Lane} AS l ON l.version = c.version AND c.slice BETWEEN l.first_slice AND l.last_slice
-                    WHERE c.projection = @projection AND c.state = '{Waiting}'
-                        AND NOT ({OfLane} AND p.version IS NOT NULL AND p.paused = {transaction.Dialect.Flag(true)} AND p.role <> '{nameof(VersionRole.Retired)}')) AS w) AS r
-            WHERE place <= most ORDER BY of_lane, urgency * of_lane, id
+            SELECT id, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes FROM {Command}
+            WHERE projection = @projection AND state = '{Waiting}' AND id > @after ORDER BY id {transaction.Dialect.Limit("@limit")}
             """,
-            Row, ("projection", name), ("limit", limit));
+            Row, ("projection", name), ("after", after), ("limit", limit));
+
+    /// <summary>Those of some commands that wait.</summary>
+    internal static async Task<HashSet<long>> WaitingAsync(DatabaseTransaction transaction, IReadOnlyList<CommandRow> commands)
+    {
+        var rows = new SqlRows(("command", commands.Select(command => command.Id).ToArray()));
+        return [.. await transaction.ReadForAsync(
+            rows,
+            $"SELECT c.id FROM {transaction.Dialect.Rows(rows)} JOIN {Command} AS c ON c.id = r.command WHERE c.state = '{Waiting}'{transaction.Dialect.RowByRow}",
+            row => row.GetInt64(0)).ConfigureAwait(false)];
+    }
 
     internal static async Task<long> InsertAsync(DatabaseTransaction transaction, string name, CommandRow command, CommandOrigin? origin)
     {

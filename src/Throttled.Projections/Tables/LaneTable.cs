@@ -25,15 +25,15 @@ internal static class LaneTable
     /// The lanes of a paused version that may still handle events: a process owns them, and has not reported since the last resume that they are stopped.
     /// Needs tables of version 4.
     /// </summary>
-    internal static Task<List<(int Lane, string Owner)>> NotStoppedAsync(DatabaseTransaction transaction, string version) =>
+    internal static Task<List<RunningLane>> NotStoppedAsync(DatabaseTransaction transaction, string version) =>
         transaction.ReadAsync(
             $"""
-            SELECT l.lane, l.owner FROM {Lane} AS l JOIN {Schema.Projection} AS p ON p.version = l.version
+            SELECT l.lane, l.owner, l.state FROM {Lane} AS l JOIN {Schema.Projection} AS p ON p.version = l.version
             WHERE l.version = @version AND l.owner IS NOT NULL AND {transaction.Dialect.Holds("l.lease_until")}
                 AND (l.stopped_after_resumes IS NULL OR l.stopped_after_resumes < p.resumes)
             ORDER BY l.lane
             """,
-            row => (row.GetInt32(0), row.GetString(1)), ("version", version));
+            row => new RunningLane(row.GetInt32(0), row.GetString(1), row.GetString(2) == Idle), ("version", version));
 
     internal static Task<List<SliceRange>> SlicesAsync(DatabaseTransaction transaction, string version) =>
         transaction.ReadAsync(
@@ -135,6 +135,9 @@ internal static class LaneTable
             : new(row.GetString(0), new(lane, first, last, owner, Enum.Parse<LaneState>(row.GetString(5)), row.TextOrNull(6), row.GetDouble(7)));
     }
 }
+
+/// <summary>A lane of a paused version that has not reported its stop. <c>IsIdle</c>: its owner does not run it, but has not said that this is the pause's doing.</summary>
+internal sealed record RunningLane(int Lane, string Owner, bool IsIdle);
 
 /// <summary>A lane whose lease has expired by the database's clock has no owner, and is idle.</summary>
 internal sealed record LaneRow(string Version, LaneStatus Status)

@@ -58,7 +58,8 @@ internal static class Schema
             journal_end {types.Ticks} NOT NULL,
             journal_end_seen_at {types.Time},
             history {types.Text},
-            start_offset {types.Text}){types.Often}
+            start_offset {types.Text},
+            counted_from bigint){types.Often}
         """,
         $"""
         {dialect.CreateTable(Shard)} (
@@ -160,8 +161,8 @@ internal static class Schema
         2 => [dialect.AddColumn(Command, "lanes integer"), dialect.AddColumn(Offset, "unhandled bigint NOT NULL DEFAULT 0")],
         // Null in the rows of older releases, which do not know these columns.
         3 => [dialect.AddColumn(Command, $"given_by {dialect.Types.Text}"), dialect.AddColumn(Command, $"given_on {dialect.Types.Text}"), dialect.AddColumn(Command, $"reason {dialect.Types.Text}")],
-        // Null in the rows of older releases. No event of their versions is a replay, they begin with the first event, and their owners do not report when they have stopped.
-        4 => [dialect.AddColumn(Lane, "stopped_after_resumes bigint"), dialect.AddColumn(Projection, $"history {dialect.Types.Text}"), dialect.AddColumn(Projection, $"start_offset {dialect.Types.Text}")],
+        // Null in the rows of older releases. No event of their versions is a replay, they begin with the first event and count from there, and their owners do not report when they have stopped.
+        4 => [dialect.AddColumn(Lane, "stopped_after_resumes bigint"), dialect.AddColumn(Projection, $"history {dialect.Types.Text}"), dialect.AddColumn(Projection, $"start_offset {dialect.Types.Text}"), dialect.AddColumn(Projection, "counted_from bigint")],
         _ => throw new ArgumentOutOfRangeException(nameof(version), version, "There is no such version."),
     };
 }

@@ -23,8 +23,9 @@ internal static class StatusView
         var claimed = dialect.Holds("l.lease_until");
         var since = dialect.Greatest($"{dialect.Epoch} - (s.timestamp - {UnixTicks}) / 10000000.0", "0.0");
         var unseen = $"s.journal_end_seen_at IS NULL OR s.journal_end_seen_at < {dialect.Later(FormattableString.Invariant($"-{JournalEndIsOld.TotalSeconds:0}"))}";
-        // For a tag or for slices, only a share of the remaining orderings is handled. The estimate is the share so far.
-        const string share = "CASE WHEN s.source <> 'all' AND s.events > 0 AND s.events < s.current_offset THEN s.events * 1.0 / s.current_offset ELSE 1.0 END";
+        // With a tag, slices or filters, only a share of the remaining orderings is handled. The estimate is the share so far.
+        const string passed = "(s.current_offset - s.counted_from)";
+        const string share = $"CASE WHEN s.source <> 'all' AND s.events > 0 AND s.events < {passed} THEN s.events * 1.0 / {passed} ELSE 1.0 END";
         return
             $"""
             WITH {Shards(dialect, claimed)}, {Journals(dialect)}
@@ -37,7 +38,7 @@ internal static class StatusView
                     THEN s.lag * ({share}) / s.events_per_second END AS seconds_left,
                 s.events, s.dead_letters, s.commands_waiting, s.current_offsets, s.journal_ends, s.unhandled, s.start_offset
             FROM (
-                SELECT p.projection, p.version, p.role, p.source, p.paused, p.lanes, coalesce(p.start_offset, '0') AS start_offset, j.journal_end, j.journal_end_seen_at, j.current_offset, j.lag, j.timestamp, j.current_offsets, j.journal_ends,
+                SELECT p.projection, p.version, p.role, p.source, p.paused, p.lanes, coalesce(p.start_offset, '0') AS start_offset, coalesce(p.counted_from, 0) AS counted_from, j.journal_end, j.journal_end_seen_at, j.current_offset, j.lag, j.timestamp, j.current_offsets, j.journal_ends,
                     (SELECT coalesce(CAST(sum(o.events) AS bigint), 0) FROM {Schema.Offset} AS o WHERE o.version = p.version) AS events,
                     (SELECT coalesce(CAST(sum(o.unhandled) AS bigint), 0) FROM {Schema.Offset} AS o WHERE o.version = p.version) AS unhandled,
                     (SELECT {dialect.Count} FROM {Schema.Lane} AS l WHERE l.version = p.version AND {claimed}

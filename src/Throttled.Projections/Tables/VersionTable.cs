@@ -6,13 +6,13 @@ namespace Throttled.Projections.Tables;
 
 internal static class VersionTable
 {
-    private const string Columns = "version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset";
+    private const string Columns = "version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset, counted_from";
 
     internal static async Task<IReadOnlyList<VersionRow>> ReadAsync(DatabaseTransaction transaction, string name)
     {
         var rows = await transaction.ReadAsync(
             $"SELECT {Columns}, {Sum("events")}, {Sum("unhandled")} FROM {Schema.Projection} AS p WHERE projection = @projection ORDER BY version",
-            row => Row(row) with { Handled = new(row.GetInt64(11), row.GetInt64(12)) }, ("projection", name)).ConfigureAwait(false);
+            row => Row(row) with { Handled = new(row.GetInt64(12), row.GetInt64(13)) }, ("projection", name)).ConfigureAwait(false);
         var shards = await ShardTable.ReadAsync(transaction, name).ConfigureAwait(false);
         return [.. rows.Select(row => With(row, [.. shards[row.Version]]))];
     }
@@ -45,18 +45,20 @@ internal static class VersionTable
         return await transaction.ExecuteAsync(
             $"""
             INSERT INTO {Schema.Projection} ({Columns})
-            SELECT @version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end, @history, @start
+            SELECT @version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end, @history, @start, @counted
             {transaction.Dialect.IfAbsentUnderLock(Schema.Projection, "version = @version", "version")}
             """,
             ("version", row.Version), ("projection", row.Projection), ("role", row.Role.ToString()), ("source", row.Source),
-            ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("journal_end", 0L), ("history", row.History.Text), ("start", row.StartOffset))
+            ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("journal_end", 0L), ("history", row.History.Text), ("start", row.StartOffset),
+            ("counted", row.CountedFrom))
             .ConfigureAwait(false) > 0;
     }
 
     internal static Task UpdateAsync(DatabaseTransaction transaction, VersionRow row) =>
         transaction.ExecuteAsync(
-            $"UPDATE {Schema.Projection} SET role = @role, lanes = @lanes, epoch = @epoch, history = @history, start_offset = @start WHERE version = @version",
-            ("role", row.Role.ToString()), ("lanes", row.Lanes), ("epoch", row.Epoch), ("history", row.History.Text), ("start", row.StartOffset), ("version", row.Version));
+            $"UPDATE {Schema.Projection} SET role = @role, lanes = @lanes, epoch = @epoch, history = @history, start_offset = @start, counted_from = @counted WHERE version = @version",
+            ("role", row.Role.ToString()), ("lanes", row.Lanes), ("epoch", row.Epoch), ("history", row.History.Text), ("start", row.StartOffset),
+            ("counted", row.CountedFrom), ("version", row.Version));
 
     internal static async Task<bool> UpdateWrittenAsync(DatabaseTransaction transaction, string version, string set) =>
         await transaction.ExecuteAsync(
@@ -73,6 +75,7 @@ internal static class VersionTable
         JournalEnds = [row.GetInt64(8)],
         History = VersionHistory.Parse(row.GetString(0), row.TextOrNull(9)),
         StartOffset = row.TextOrNull(10),
+        CountedFrom = row.LongOrNull(11) ?? 0,
     };
 }
 
@@ -89,6 +92,9 @@ internal sealed record VersionRow(
 
     /// <summary>Where it begins, as a <see cref="JournalPoint"/>; null for the first event.</summary>
     internal string? StartOffset { get; init; }
+
+    /// <summary>Where it began to count its events, at its creation or the last reset: an ordering, or the sum of those of its shards.</summary>
+    internal long CountedFrom { get; init; }
 
     /// <exception cref="ProjectionException">The shards of the map are not parts of those that the start is of.</exception>
     internal JournalPoint StartOn(ShardMap map)

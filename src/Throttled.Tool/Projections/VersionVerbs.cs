@@ -14,7 +14,7 @@ internal static class VersionVerbs
 
     private static readonly Option<string?> Since = new("--since") { Description = "Go on with the events since this time, such as 2024-05-01T12:00Z", HelpName = "TIME" };
 
-    private static readonly Option<long?> Timeout = NumberOption.Optional("--timeout", "for no limit", (1, 86_400), "How many seconds to wait; the pause stays if lanes have not stopped by then");
+    private static readonly Option<int> Timeout = NumberOption.Create("--timeout", 60, (1, 86_400), "How many seconds to wait; the pause stays if lanes have not stopped by then");
 
     private static readonly Option<bool> All = new("--all") { Description = "All commands of the projection that wait" };
 
@@ -39,10 +39,9 @@ internal static class VersionVerbs
             "pause", "Stops a version until it is resumed. Waits until its lanes have finished their batches. Ctrl+C ends only the wait.", [version, Timeout],
             async call =>
             {
-                var limit = call.Value(Timeout) is { } seconds ? TimeSpan.FromSeconds(seconds) : (TimeSpan?)null;
                 try
                 {
-                    return await call.Control.PauseAsync(call.Name, call.Value(version), limit, call.Cancellation);
+                    return await call.Control.PauseAsync(call.Name, call.Value(version), TimeSpan.FromSeconds(call.Value(Timeout)), call.Cancellation);
                 }
                 catch (TimeoutException error)
                 {

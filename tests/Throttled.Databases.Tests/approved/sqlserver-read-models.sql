@@ -19,7 +19,8 @@ IF OBJECT_ID(N'throttled_projection', N'U') IS NULL CREATE TABLE throttled_proje
     journal_end bigint NOT NULL,
     journal_end_seen_at datetimeoffset,
     history nvarchar(max) COLLATE Latin1_General_100_BIN2,
-    start_offset nvarchar(max) COLLATE Latin1_General_100_BIN2);
+    start_offset nvarchar(max) COLLATE Latin1_General_100_BIN2,
+    counted_from bigint);
 
 -- Schema, 3
 IF OBJECT_ID(N'throttled_projection_shard', N'U') IS NULL CREATE TABLE throttled_projection_shard (
@@ -145,10 +146,10 @@ SELECT s.projection, s.version, s.role, s.source, s.paused, s.lanes, s.lanes_run
         ELSE CASE WHEN DATEDIFF_BIG(microsecond, '19700101', SYSUTCDATETIME()) / 1E6 - (s.timestamp - 621355968000000000) / 10000000.0 > 0.0 THEN DATEDIFF_BIG(microsecond, '19700101', SYSUTCDATETIME()) / 1E6 - (s.timestamp - 621355968000000000) / 10000000.0 ELSE 0.0 END END AS lag_seconds,
     s.events_per_second,
     CASE WHEN s.journal_end_seen_at IS NULL OR s.journal_end_seen_at < DATEADD(millisecond, CAST(-15 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0)) THEN NULL WHEN s.lag = 0 THEN 0.0 WHEN s.events_per_second > 0
-        THEN s.lag * (CASE WHEN s.source <> 'all' AND s.events > 0 AND s.events < s.current_offset THEN s.events * 1.0 / s.current_offset ELSE 1.0 END) / s.events_per_second END AS seconds_left,
+        THEN s.lag * (CASE WHEN s.source <> 'all' AND s.events > 0 AND s.events < (s.current_offset - s.counted_from) THEN s.events * 1.0 / (s.current_offset - s.counted_from) ELSE 1.0 END) / s.events_per_second END AS seconds_left,
     s.events, s.dead_letters, s.commands_waiting, s.current_offsets, s.journal_ends, s.unhandled, s.start_offset
 FROM (
-    SELECT p.projection, p.version, p.role, p.source, p.paused, p.lanes, coalesce(p.start_offset, '0') AS start_offset, j.journal_end, j.journal_end_seen_at, j.current_offset, j.lag, j.timestamp, j.current_offsets, j.journal_ends,
+    SELECT p.projection, p.version, p.role, p.source, p.paused, p.lanes, coalesce(p.start_offset, '0') AS start_offset, coalesce(p.counted_from, 0) AS counted_from, j.journal_end, j.journal_end_seen_at, j.current_offset, j.lag, j.timestamp, j.current_offsets, j.journal_ends,
         (SELECT coalesce(CAST(sum(o.events) AS bigint), 0) FROM throttled_projection_offset AS o WHERE o.version = p.version) AS events,
         (SELECT coalesce(CAST(sum(o.unhandled) AS bigint), 0) FROM throttled_projection_offset AS o WHERE o.version = p.version) AS unhandled,
         (SELECT COUNT_BIG(*) FROM throttled_projection_lane AS l WHERE l.version = p.version AND (l.lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND l.lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0)))
@@ -201,6 +202,10 @@ IF OBJECT_ID(N'throttled_projection', N'U') IS NOT NULL
 IF OBJECT_ID(N'throttled_projection', N'U') IS NOT NULL
     AND COL_LENGTH(N'throttled_projection', N'start_offset') IS NULL ALTER TABLE throttled_projection ADD start_offset nvarchar(max) COLLATE Latin1_General_100_BIN2;
 
+-- Schema, update 9
+IF OBJECT_ID(N'throttled_projection', N'U') IS NOT NULL
+    AND COL_LENGTH(N'throttled_projection', N'counted_from') IS NULL ALTER TABLE throttled_projection ADD counted_from bigint;
+
 -- InstallLock
 DECLARE @turn int;
 EXEC @turn = sp_getapplock @Resource = N'throttled_projection', @LockMode = N'Exclusive', @LockOwner = N'Transaction';
@@ -226,18 +231,15 @@ WHERE database_id = DB_ID()
 SELECT COUNT_BIG(*) FROM sys.objects AS o WHERE o.type IN ('U', 'V') AND o.name IN (N'throttled_projection', N'throttled_projection_shard', N'throttled_projection_offset', N'throttled_projection_lane', N'throttled_projection_process', N'throttled_projection_dead_letter', N'throttled_projection_command', N'throttled_projection_schema', N'throttled_projection_status')
     AND o.schema_id = (SELECT p.schema_id FROM sys.objects AS p WHERE p.object_id = OBJECT_ID(N'throttled_projection'));
 
--- CommandTable.ReadAsync
-SELECT id, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes FROM (
-    SELECT w.*, row_number() OVER (PARTITION BY of_lane, CASE of_lane WHEN 1 THEN version END, CASE of_lane WHEN 1 THEN lane END ORDER BY urgency, id) AS place FROM (
-        SELECT c.*, l.lane, CASE WHEN c.verb IN ('Retry', 'Discard') THEN 1 ELSE 0 END AS of_lane,
-            min(CASE c.verb WHEN 'Discard' THEN 0 ELSE 1 END) OVER (PARTITION BY c.version, c.persistence_id) AS urgency,
-            1 + CASE WHEN c.verb IN ('Retry', 'Discard') THEN (@limit - 1) / coalesce(p.lanes, 1) ELSE @limit - 1 END AS most
-        FROM throttled_projection_command AS c
-        LEFT JOIN throttled_projection AS p ON p.version = c.version
-        LEFT JOIN throttled_projection_lane AS l ON l.version = c.version AND c.slice BETWEEN l.first_slice AND l.last_slice
-        WHERE c.projection = @projection AND c.state = 'Waiting'
-            AND NOT (c.verb IN ('Retry', 'Discard') AND p.version IS NOT NULL AND p.paused = 1 AND p.role <> 'Retired')) AS w) AS r
-WHERE place <= most ORDER BY of_lane, urgency * of_lane, id;
+-- CommandTable.PageAsync
+SELECT id, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes FROM throttled_projection_command
+WHERE projection = @projection AND state = 'Waiting' AND id > @after ORDER BY id OFFSET 0 ROWS FETCH NEXT @limit ROWS ONLY;
+
+-- CommandTable.WaitingAsync
+SELECT c.id
+FROM OPENJSON(@rows) WITH (command bigint '$[0]') AS r
+JOIN throttled_projection_command AS c ON c.id = r.command
+WHERE c.state = 'Waiting' OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
 
 -- CommandTable.InsertAsync
 DELETE FROM throttled_projection_command WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) WHERE id IN (
@@ -460,7 +462,7 @@ FROM throttled_projection_lane AS l JOIN throttled_projection AS p ON p.version 
 WHERE p.projection = @projection ORDER BY l.version, l.lane;
 
 -- LaneTable.NotStoppedAsync
-SELECT l.lane, l.owner FROM throttled_projection_lane AS l JOIN throttled_projection AS p ON p.version = l.version
+SELECT l.lane, l.owner, l.state FROM throttled_projection_lane AS l JOIN throttled_projection AS p ON p.version = l.version
 WHERE l.version = @version AND l.owner IS NOT NULL AND (l.lease_until > TODATETIMEOFFSET(SYSUTCDATETIME(), 0) AND l.lease_until <= DATEADD(millisecond, CAST(7200 * 1000 AS int), TODATETIMEOFFSET(SYSUTCDATETIME(), 0)))
     AND (l.stopped_after_resumes IS NULL OR l.stopped_after_resumes < p.resumes)
 ORDER BY l.lane;
@@ -636,7 +638,7 @@ SELECT projection, version, role, source, paused, current_offset, journal_end, j
 FROM throttled_projection_status WHERE projection = @projection ORDER BY version;
 
 -- VersionTable.ReadAsync
-SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset, (SELECT coalesce(CAST(sum(o.events) AS bigint), 0)
+SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset, counted_from, (SELECT coalesce(CAST(sum(o.events) AS bigint), 0)
     FROM throttled_projection_offset AS o
     WHERE o.version = p.version), (SELECT coalesce(CAST(sum(o.unhandled) AS bigint), 0)
         FROM throttled_projection_offset AS o
@@ -650,22 +652,22 @@ SELECT h.version, h.first_slice, h.last_slice, h.journal_end FROM throttled_proj
 WHERE p.projection = @projection ORDER BY h.version, h.shard;
 
 -- VersionTable.LockAsync
-SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset
+SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset, counted_from
 FROM throttled_projection WITH (UPDLOCK, ROWLOCK)
 WHERE version = @version;
 
 -- VersionTable.ReadOneAsync
-SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset
+SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset, counted_from
 FROM throttled_projection
 WHERE version = @version;
 
 -- VersionTable.FindAsync
-SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset
+SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset, counted_from
 FROM throttled_projection WITH (UPDLOCK, ROWLOCK)
 WHERE version = @version;
 
 -- VersionTable.FindAsync
-SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset
+SELECT version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset, counted_from
 FROM throttled_projection
 WHERE version = @version;
 
@@ -676,12 +678,12 @@ EXEC @turn = sp_getapplock @Resource = @turn_name, @LockMode = N'Exclusive', @Lo
 IF @turn < 0 RAISERROR(N'sp_getapplock returned %d for the lock ''%s'', which a process needs to create a read model. Try again.', 13, 1, @turn, @turn_name);
 
 -- VersionTable.InsertAsync
-SET NOCOUNT OFF; INSERT INTO throttled_projection (version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset)
-SELECT @version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end, @history, @start
+SET NOCOUNT OFF; INSERT INTO throttled_projection (version, projection, role, source, lanes, epoch, paused, resumes, journal_end, history, start_offset, counted_from)
+SELECT @version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end, @history, @start, @counted
 WHERE NOT EXISTS (SELECT 1 FROM throttled_projection WHERE version = @version);
 
 -- VersionTable.UpdateAsync
-SET NOCOUNT OFF; UPDATE throttled_projection SET role = @role, lanes = @lanes, epoch = @epoch, history = @history, start_offset = @start
+SET NOCOUNT OFF; UPDATE throttled_projection SET role = @role, lanes = @lanes, epoch = @epoch, history = @history, start_offset = @start, counted_from = @counted
 WHERE version = @version;
 
 -- VersionTable.UpdateWrittenAsync
@@ -899,10 +901,10 @@ IF OBJECT_ID(N'"entities"', N'U') IS NULL CREATE TABLE "entities" ("persistence_
 FROM "entities"
 WHERE persistence_id IS NOT NULL
     AND sequence_number >= 0
-    AND state IS NOT NULL;
+    AND ("entities"."state" IS NULL OR "entities"."state" IS NOT NULL);
 
 -- EntityTable, 2
-SELECT t.persistence_id, t.sequence_number, t.state
+SELECT t.persistence_id, t.sequence_number, t."state"
 FROM (SELECT r.id COLLATE Latin1_General_100_BIN2 AS id
     FROM OPENJSON(@rows) WITH (id nvarchar(4000) '$[0]') AS r) AS r
 JOIN "entities" AS t ON t.persistence_id = r.id
@@ -923,3 +925,33 @@ WHERE NOT EXISTS (SELECT 1
 
 -- EntityTable, 4
 DROP TABLE IF EXISTS "entities";
+
+-- EntityTable of columns, 1
+IF OBJECT_ID(N'"columns"', N'U') IS NULL CREATE TABLE "columns" ("persistence_id" nvarchar(450) COLLATE Latin1_General_100_BIN2 NOT NULL, "sequence_number" bigint, "length" int, "price" decimal(37, 18), "text" nvarchar(max), PRIMARY KEY ("persistence_id")); DELETE
+FROM "columns"
+WHERE persistence_id IS NOT NULL
+    AND sequence_number >= 0
+    AND ("columns"."price" IS NULL OR "columns"."price" IS NOT NULL)
+    AND ("columns"."text" IS NULL OR "columns"."text" IS NOT NULL);
+
+-- EntityTable of columns, 2
+SELECT t.persistence_id, t.sequence_number, CONVERT(nvarchar(50), t."price"), t."text"
+FROM (SELECT r.id COLLATE Latin1_General_100_BIN2 AS id
+    FROM OPENJSON(@rows) WITH (id nvarchar(4000) '$[0]') AS r) AS r
+JOIN "columns" AS t ON t.persistence_id = r.id
+    AND DATALENGTH(t.persistence_id) = DATALENGTH(r.id) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+
+-- EntityTable of columns, 3
+SET XACT_ABORT ON; UPDATE existing SET "sequence_number" = change."sequence_number", "length" = change."length", "price" = change."price", "text" = change."text"
+FROM OPENJSON(@rows) WITH ("persistence_id" nvarchar(4000) '$[0]', "sequence_number" bigint '$[1]', "length" int '$[2]', "price" decimal(37, 18) '$[3]', "text" nvarchar(max) '$[4]') AS change
+JOIN "columns" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."persistence_id" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id"))
+    AND DATALENGTH(existing."persistence_id") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id"))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); INSERT INTO "columns" ("persistence_id", "sequence_number", "length", "price", "text")
+SELECT CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id")), change."sequence_number", change."length", change."price", change."text"
+FROM OPENJSON(@rows) WITH ("persistence_id" nvarchar(4000) '$[0]', "sequence_number" bigint '$[1]', "length" int '$[2]', "price" decimal(37, 18) '$[3]', "text" nvarchar(max) '$[4]') AS change
+WHERE NOT EXISTS (SELECT 1
+    FROM "columns" AS existing WITH (UPDLOCK, HOLDLOCK)
+    WHERE existing."persistence_id" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id"))
+        AND DATALENGTH(existing."persistence_id") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id")))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+
+-- EntityTable of columns, 4
+DROP TABLE IF EXISTS "columns";

@@ -62,6 +62,15 @@ internal static class Snippets
     }
 
     // docs/projections.md
+    internal static void LookUps(HostApplicationBuilder builder)
+    {
+        builder.Services.AddProjection("order_lines", on => on
+            .LookUp((batch, cancellation) => ProductNames.OfAsync(batch, cancellation))
+            .Event<Placed>((placed, names, transaction, cancellation) => transaction.ExecuteAsync(
+                "INSERT INTO order_lines VALUES (@id, @name)", cancellation, ("id", placed.PersistenceId), ("name", names[placed.Payload.Product]))));
+    }
+
+    // docs/projections.md
     internal static async Task Waits(JournalReader journal, ReadModelDatabase readModelDatabase, string persistenceId, long sequenceNumber)
     {
         var waits = new ProjectionWaits(journal, readModelDatabase);
@@ -123,6 +132,15 @@ internal static class Snippets
         public override Order? Apply(Order? state, ProjectionEvent @event) => @event.Payload is Placed placed ? new(placed.Product, IsShipped: false) : state;
     }
 
+    internal sealed class OrderColumns() : EntityStateHandler<Order>(Table)
+    {
+        private static readonly EntityTable<Order> Table = new EntityTable<Order>(() => new("", IsShipped: false))
+            .Column("product", order => order.Product, (order, product) => order with { Product = product })
+            .Column("is_shipped", order => order.IsShipped, (order, isShipped) => order with { IsShipped = isShipped });
+
+        public override Order? Apply(Order? state, ProjectionEvent @event) => @event.Payload is Placed placed ? new(placed.Product, IsShipped: false) : state;
+    }
+
     // docs/projections.md
     internal sealed class OrderLines : TransactionalHandler<IReadOnlyDictionary<string, string>>
     {
@@ -140,6 +158,11 @@ internal static class Snippets
                 ? transaction.ExecuteAsync(
                     "INSERT INTO order_lines VALUES (@id, @name)", cancellationToken, ("id", @event.PersistenceId), ("name", lookups[placed.Product]))
                 : Task.CompletedTask;
+    }
+
+    private static class ProductNames
+    {
+        internal static Task<IReadOnlyDictionary<string, string>> OfAsync(ProjectionBatch batch, CancellationToken cancellation) => new OrderLines().EnrichAsync(batch, cancellation);
     }
 
     private sealed class Balances : BatchHandler

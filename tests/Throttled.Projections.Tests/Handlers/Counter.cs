@@ -5,6 +5,11 @@ internal sealed record Counter(long Sum, string Numbers)
 {
     internal static EntityTable<Counter> Table { get; } = new EntityTable<Counter>().Column("sum", counter => counter.Sum).Column("numbers", counter => counter.Numbers);
 
+    /// <summary>The same without JSON.</summary>
+    internal static EntityTable<Counter> Columns { get; } = new EntityTable<Counter>(() => new(0, ""))
+        .Column("sum", counter => counter.Sum, (counter, sum) => counter with { Sum = sum })
+        .Column("numbers", counter => counter.Numbers, (counter, numbers) => counter with { Numbers = numbers });
+
     internal static Counter? Apply(Counter? state, int number) => number switch
     {
         0 => null,
@@ -15,8 +20,8 @@ internal sealed record Counter(long Sum, string Numbers)
 
 internal sealed class Counters : EntityStateHandler<Counter>
 {
-    internal Counters()
-        : base(Counter.Table)
+    internal Counters(EntityTable<Counter>? table = null)
+        : base(table ?? Counter.Table)
     {
     }
 

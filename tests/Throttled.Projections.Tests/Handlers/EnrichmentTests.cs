@@ -60,6 +60,54 @@ public sealed class EnrichmentTests : IDisposable
         Assert.Equal("c", Assert.Single(await run.Control.DeadLettersAsync("counters")).Event.PersistenceId);
     }
 
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Functions_get_what_was_looked_up_for_their_batch(string database)
+    {
+        await using var readModel = await WithNamesAsync(database);
+        await _journal.AppendAsync("a:1", "b:2", "a:3");
+        var (named, on) = (new Named(_calls), new HandlerBuilder());
+        on.LookUp(named.EnrichAsync).Event<int>((each, names, transaction, cancellation) =>
+            transaction.ExecuteAsync("INSERT INTO seen VALUES (@place, @name)", cancellation, ("place", (int)each.Ordering), ("name", names[each.Payload])));
+        await using var run = Run(readModel, on.Build());
+        await run.CaughtUpAsync(3);
+        Assert.Equal(["look up a,b"], _calls);
+        Assert.Equal(0, (await run.StatusAsync()).UnhandledEvents);
+        Assert.Equal("one two three", await SeenAsync(readModel));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_look_up_in_the_transaction_does_not_make_an_event_handled(string database)
+    {
+        await using var readModel = await WithNamesAsync(database);
+        await _journal.AppendAsync("a:1", "b:2");
+        var on = new HandlerBuilder();
+        on.LookUp(new Named(_calls).EnrichAsync).Event<string>((_, _, _, _) => Task.CompletedTask);
+        await using var run = Run(readModel, on.Build());
+        await run.CaughtUpAsync(2);
+        Assert.Equal(2, (await run.StatusAsync()).UnhandledEvents);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task At_least_once_functions_get_what_was_looked_up_for_the_events_that_are_left(string database)
+    {
+        await using var readModel = await WithNamesAsync(database);
+        await _journal.AppendAsync("a:1", "b:2", "c:9", "a:3");
+        var (delivered, on) = (new Delivered(_calls), new HandlerBuilder());
+        on.LookUp(delivered.EnrichAsync).AtLeastOnce<int>((each, count, version, _) =>
+        {
+            _calls.Enqueue($"{version} {each.Payload} of {count}");
+            return each.PersistenceId == "c" ? Task.FromException(new InvalidOperationException("refused")) : Task.CompletedTask;
+        });
+        await using var run = Run(readModel, on.Build());
+        await run.CaughtUpAsync(4);
+        Assert.Equal(
+            [
+                "counters a,b,c,a", "counters 1 of 4", "counters 2 of 4", "counters 9 of 4", "counters c", "counters 9 of 1", "counters c", "counters 9 of 1",
+                "counters a", "counters 3 of 1",
+            ],
+            _calls);
+    }
+
     private ProjectionRun Run(TestReadModel readModel, ProjectionHandler handler) => ProjectionRun.Start(
         _journal.Open(), readModel.ReadModel, handler,
         options => options with { Lanes = 1, BatchAge = TimeSpan.FromMinutes(1), BatchSize = _journal.Count, MaxAttempts = 2, OnFailure = FailurePolicy.DeadLetter });

@@ -122,6 +122,12 @@ public sealed class EntityStateHandlerTests : IDisposable
         var deadLetter = Assert.Single(await run.Control.DeadLettersAsync("counters"));
         Assert.Contains("The state of 'a' cannot be converted between Counter and JSON.", deadLetter.Error, StringComparison.Ordinal);
         Assert.Contains("rebuild the projection", deadLetter.Error, StringComparison.Ordinal);
+        // The event is named, so no half of a batch is tried.
+        await readModel.ExecuteAsync("CREATE TABLE accounts (persistence_id text PRIMARY KEY, sequence_number bigint, state text, sum bigint, numbers text)");
+        await readModel.ExecuteAsync("INSERT INTO accounts VALUES ('a', 1, '[]', 1, '')");
+        var failed = await Assert.ThrowsAsync<EventFailedException>(
+            () => WriteAsync(readModel, new Counters(), new(new() { PersistenceId = "a", SequenceNumber = 2, Ordering = 77, Payload = default }, 5)));
+        Assert.Equal(77, failed.Ordering);
     }
 
     [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
@@ -138,16 +144,96 @@ public sealed class EntityStateHandlerTests : IDisposable
         Assert.Equal(6.15m, Convert.ToDecimal(await readModel.ScalarAsync("SELECT exact FROM counters WHERE persistence_id = 'b'"), CultureInfo.InvariantCulture));
     }
 
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
+    public async Task A_state_of_columns_of_all_types_is_read_as_it_was_written(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.Store.CreateVersionAsync(TestReadModel.Row(lanes: 1), SliceRange.All, new Everythings(_ => null).PrepareAsync, null, default);
+        Everything[] written =
+        [
+            Everything.First,
+            new("text ü'\"", long.MaxValue, int.MinValue, short.MaxValue, 1.5e300, 0.1f, 123_456_789_012.345m, true, Guid.Parse("c56a4180-65aa-42ec-a945-5fd21dec0538"),
+                new(2026, 11, 27, 13, 5, 9, DateTimeKind.Utc), new(2026, 1, 2, 3, 4, 5, 678, TimeSpan.Zero), [0, 255], 7, 0.5m, new(1999, 12, 31, 0, 0, 0, DateTimeKind.Utc)),
+        ];
+        foreach (var (state, i) in written.Select((state, i) => (state, i + 1)))
+        {
+            List<Everything?> read = [];
+            for (var number = 1; number <= 2; number++)
+            {
+                var handler = new Everythings(before =>
+                {
+                    read.Add(before);
+                    return state;
+                });
+                await WriteAsync(readModel, handler, new(new() { PersistenceId = $"{i}", SequenceNumber = number, Ordering = (2 * i) + number, Payload = default }, 0));
+            }
+            Assert.Null(read[0]);
+            Assert.Equivalent(state, read[1], strict: true);
+            Assert.Equal((state.Utc.Kind, state.At.Offset), (read[1]!.Utc.Kind, read[1]!.At.Offset));
+        }
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_null_in_a_column_of_a_number_fails_only_the_events_of_its_entity(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await _journal.AppendAsync("a:1", "b:1");
+        await using (await RunAsync(readModel, new Counters(Counter.Columns)))
+            await readModel.ExecuteAsync("UPDATE counters SET sum = NULL WHERE persistence_id = 'a'");
+        await _journal.AppendAsync("b:2", "a:2", "b:3");
+        await using var run = await RunAsync(readModel, new Counters(Counter.Columns), options => options with { OnFailure = FailurePolicy.DeadLetter, MaxAttempts = 1 });
+        Assert.Equal("b|3|6|1 2 3", await RowsAsync(readModel));
+        var deadLetter = Assert.Single(await run.Control.DeadLettersAsync("counters"));
+        Assert.Contains("The state of 'a' cannot be converted between Counter and columns. The column 'sum' is null", deadLetter.Error, StringComparison.Ordinal);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_column_that_is_only_written_is_not_loaded(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await _journal.AppendAsync("a:1", "a:2");
+        await using (await RunAsync(readModel, new Counters(Counter.Columns.Column("twice", counter => counter.Sum * 2)), options => options with { BatchSize = 1 }))
+            await readModel.ExecuteAsync("UPDATE counters SET twice = NULL");
+        await _journal.AppendAsync("a:3");
+        await using (await RunAsync(readModel, new Counters(Counter.Columns.Column("twice", counter => counter.Sum * 2))))
+            Assert.Equal(12L, Convert.ToInt64(await readModel.ScalarAsync("SELECT twice FROM counters"), System.Globalization.CultureInfo.InvariantCulture));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_table_without_a_loaded_column_is_not_emptied(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.ExecuteAsync("CREATE TABLE accounts (persistence_id text, sequence_number bigint, numbers text)");
+        await readModel.ExecuteAsync("INSERT INTO accounts VALUES ('mine', 1, '')");
+        await Assert.ThrowsAnyAsync<System.Data.Common.DbException>(
+            () => readModel.Store.CreateVersionAsync(TestReadModel.Row(), SliceRange.All, new Counters(Counter.Columns).PrepareAsync, null, default));
+        Assert.Equal(1, await readModel.CountAsync("accounts"));
+    }
+
+    [Fact]
+    public void A_column_beside_JSON_is_not_read() =>
+        Assert.Contains("loaded from JSON", Assert.Throws<InvalidOperationException>(() => Counter.Table.Column("more", counter => counter.Sum, (counter, _) => counter)).Message, StringComparison.Ordinal);
+
     [Fact]
     public void A_column_is_given_once_and_not_with_a_name_of_the_table()
     {
         Assert.Throws<ArgumentException>(() => Counter.Table.Column("sum", counter => counter.Sum));
         Assert.Throws<ArgumentException>(() => Counter.Table.Column("state", counter => counter.Sum));
         Assert.Throws<ArgumentException>(() => Counter.Table.Column("other", counter => counter));
+        Assert.Throws<ArgumentException>(() => Counter.Columns.Column("sum", counter => counter.Sum, (counter, _) => counter));
+        Assert.Throws<ArgumentException>(() => Counter.Columns.Column("sequence_number", counter => counter.Sum, (counter, _) => counter));
     }
 
     private static async Task<string> RowsAsync(TestReadModel readModel, string table = "counters") =>
         string.Join(", ", await readModel.RowsAsync($"SELECT persistence_id, sequence_number, sum, numbers FROM {table} ORDER BY persistence_id"));
+
+    private static async Task WriteAsync(TestReadModel readModel, ProjectionHandler handler, ProjectionEvent written)
+    {
+        await using var connection = await readModel.ReadModel.Source.OpenConnectionAsync();
+        await using var transaction = await connection.BeginTransactionAsync();
+        await handler.WriteEffectsAsync(new("accounts", [written], transaction, readModel.ReadModel.Dialect), default);
+        await transaction.CommitAsync();
+    }
 
     private async Task<ProjectionRun> RunAsync(TestReadModel readModel, ProjectionHandler handler, Func<ProjectionOptions, ProjectionOptions>? change = null)
     {
@@ -163,6 +249,35 @@ public sealed class EntityStateHandlerTests : IDisposable
     private sealed record Circle(string A, int Size) : Shape(A, Size);
 
     private sealed record Square(string A, int Size) : Shape(A, Size);
+
+    private sealed record Everything(
+        string? Text, long Long, int Int, short Short, double Double, float Float, decimal Decimal, bool Bool, Guid Guid, DateTime Utc, DateTimeOffset At, byte[]? Bytes,
+        int? OptionalInt, decimal? OptionalDecimal, DateTime? OptionalUtc)
+    {
+        internal static Everything First { get; } = new(null, 0, 0, 0, 0, 0, 0, false, default, DateTime.UnixEpoch, DateTimeOffset.UnixEpoch, null, null, null, null);
+
+        internal static EntityTable<Everything> Table { get; } = new EntityTable<Everything>(() => First with { Text = "first", OptionalInt = 1 })
+            .Column("text", each => each.Text, (each, value) => each with { Text = value })
+            .Column("long", each => each.Long, (each, value) => each with { Long = value })
+            .Column("int", each => each.Int, (each, value) => each with { Int = value })
+            .Column("short", each => each.Short, (each, value) => each with { Short = value })
+            .Column("double", each => each.Double, (each, value) => each with { Double = value })
+            .Column("float", each => each.Float, (each, value) => each with { Float = value })
+            .Column("decimal", each => each.Decimal, (each, value) => each with { Decimal = value })
+            .Column("bool", each => each.Bool, (each, value) => each with { Bool = value })
+            .Column("guid", each => each.Guid, (each, value) => each with { Guid = value })
+            .Column("utc", each => each.Utc, (each, value) => each with { Utc = value })
+            .Column("at", each => each.At, (each, value) => each with { At = value })
+            .Column("bytes", each => each.Bytes, (each, value) => each with { Bytes = value })
+            .Column("optional_int", each => each.OptionalInt, (each, value) => each with { OptionalInt = value })
+            .Column("optional_decimal", each => each.OptionalDecimal, (each, value) => each with { OptionalDecimal = value })
+            .Column("optional_utc", each => each.OptionalUtc, (each, value) => each with { OptionalUtc = value });
+    }
+
+    private sealed class Everythings(Func<Everything?, Everything?> apply) : EntityStateHandler<Everything>(Everything.Table)
+    {
+        public override Everything? Apply(Everything? state, ProjectionEvent @event) => apply(state);
+    }
 }
 
 /// <summary>The running projection <c>counters</c> of a test.</summary>

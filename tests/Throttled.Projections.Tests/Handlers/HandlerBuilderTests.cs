@@ -56,6 +56,15 @@ public sealed class HandlerBuilderTests
     public void A_handler_has_functions_of_one_kind()
     {
         AssertRefused(new(), "has no function");
+        var unused = Named<Cat>(new());
+        unused.LookUp((batch, _) => Task.FromResult(batch.Count));
+        AssertRefused(unused, "No function gets what 'LookUp' returns");
+        var batches = new HandlerBuilder().Batch((_, _) => Task.CompletedTask);
+        batches.LookUp((events, _, _) => Task.FromResult(events.Count));
+        AssertRefused(batches, "No function gets what 'LookUp' returns");
+        Assert.Throws<InvalidOperationException>(() => batches.LookUp((batch, _) => Task.FromResult(batch.Count)));
+        Assert.Throws<InvalidOperationException>(() => unused.LookUp((events, _, _) => Task.FromResult(events.Count)));
+        Assert.Throws<ArgumentException>(() => Named<Cat>(new()).LookUp((events, _, _) => Task.FromResult(1)).AtLeastOnce<Cat>((_, _, _, _) => Task.CompletedTask));
         AssertRefused(new HandlerBuilder().RefuseOthers(), "has no function");
         AssertRefused(Named<Cat>(new()).Event<Cat>((_, _, _) => Task.CompletedTask), "several kinds");
         AssertRefused(Named<Cat>(new()).Batch((_, _) => Task.CompletedTask), "several kinds");

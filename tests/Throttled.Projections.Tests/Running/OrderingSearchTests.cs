@@ -18,6 +18,9 @@ public sealed class OrderingSearchTests
     public async Task Events_of_the_given_time_are_handled_again() => Assert.Equal(3, await SearchAsync([(3, 10), (5, 11), (6, 11), (9, 12)], 11, 9));
 
     [Fact]
+    public async Task An_event_above_the_end_does_not_count() => Assert.Equal(3, await SearchAsync([(3, 1), (10, 1)], 5, 7));
+
+    [Fact]
     public async Task A_long_journal_is_searched_by_halving()
     {
         var reads = 0;

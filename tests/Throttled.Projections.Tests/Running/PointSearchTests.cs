@@ -14,6 +14,7 @@ public sealed class PointSearchTests
     private int _asked;
     private string? _start;
     private long? _now;
+    private bool _isAway;
 
     [Fact]
     public async Task A_reset_to_the_first_event_reads_no_shard()
@@ -72,6 +73,19 @@ public sealed class PointSearchTests
         Assert.Equal("0-511:2,512-1023:2", (await FindAsync(new() { Timestamp = 7 })).ToString());
     }
 
+    [Fact]
+    public async Task A_journal_that_was_unavailable_is_available_again_when_a_start_is_found()
+    {
+        var context = Context();
+        var (search, journal) = (new StartSearch(context), context.Availability.Journal[0]);
+        _isAway = true;
+        await Assert.ThrowsAsync<JournalUnavailableException>(() => search.FindAsync(ProjectionStart.Now, default));
+        Assert.NotNull(journal.Unavailable);
+        _isAway = false;
+        Assert.Equal("0-511:10,512-1023:20", (await search.FindAsync(ProjectionStart.Now, default)).ToString());
+        Assert.Null(journal.Unavailable);
+    }
+
     private Task<JournalPoint> FindAsync(Command command) => new PointSearch(Context()).FindAsync(
         new(1, "p", CommandVerb.Reset) { Ordering = command.Ordering, Timestamp = command.Timestamp, ShardedOffset = command.ShardedOffset },
         new VersionRow("p", "p", VersionRole.Live, "all", 2, 1, false, 0) { Map = Map, StartOffset = _start }, default);
@@ -84,7 +98,7 @@ public sealed class PointSearchTests
             Store = null!,
             Handler = new HookedHandler(),
             Options = options,
-            Availability = ProjectionAvailability.Of(options, new Throttled.Testing.Scripted.RecordedLog()),
+            Availability = ProjectionAvailability.Of(options, new Throttled.Testing.Scripted.RecordedLog(), "", ""),
             ProcessName = "a",
             CreateWorker = _ => throw new NotSupportedException(),
             Map = Map,
@@ -102,7 +116,7 @@ public sealed class PointSearchTests
             _asked++;
             return Task.FromResult(end);
         },
-        Now = _ => Task.FromResult(_now ?? end),
+        Now = _ => _isAway ? Task.FromException<long>(new TimeoutException("unavailable")) : Task.FromResult(_now ?? end),
         FirstAfter = (after, _) => Task.FromResult<JournalEvent?>(
             after < end ? new() { PersistenceId = "p", SequenceNumber = 1, Payload = default, Ordering = after + 1, Timestamp = (after + 1) * step } : null),
     };

@@ -70,6 +70,32 @@ public sealed class StatusTests
     }
 
     [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
+    public async Task The_time_left_counts_from_the_start_and_from_the_last_reset(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        var row = TestReadModel.Row(lanes: 2) with { Source = "slices:0-767", Map = ShardMap.Even(2), StartOffset = "0-511:3000,512-1023:5000" };
+        await readModel.Store.CreateVersionAsync(row, new(0, 767), TestReadModel.Nothing, null, default);
+        Assert.Equal(8_000, (await readModel.ReadVersionAsync()).CountedFrom);
+
+        await readModel.MoveToAsync(4_000, 0, 511, events: 10);
+        await readModel.Store.SetJournalEndAsync("accounts", 0, 8_000, default);
+        await readModel.Store.SetJournalEndAsync("accounts", 1, 5_000, default);
+        await RunAsync(readModel, new(0, LaneState.Running, null, 20), new(1, LaneState.Running, null, 0));
+        // 10 of 1,000 orderings were of the slices, so 40 of 4,000 will be.
+        var status = await StatusAsync(readModel);
+        Assert.Equal((4_000, TimeSpan.FromSeconds(2)), (status.LagEvents, status.TimeLeft));
+
+        var command = await readModel.CommandAsync(CommandVerb.Reset);
+        await readModel.Store.ResetAsync(command, new([new(new(0, 511), 2_000, 0), new(new(512, 1023), 5_000, 0)], ShardMap.Even(2)), null, default);
+        Assert.Equal((7_000, "0-511:2000,512-1023:5000"), ((await readModel.ReadVersionAsync()).CountedFrom, (await readModel.ReadVersionAsync()).StartOffset));
+
+        // Only the shards of its slices count.
+        var only = TestReadModel.Row("only", lanes: 1) with { Source = "slices:0-511", Map = ShardMap.Even(2), StartOffset = "0-511:3000,512-1023:5000" };
+        await readModel.Store.CreateVersionAsync(only, new(0, 511), TestReadModel.Nothing, null, default);
+        Assert.Equal(3_000, (await readModel.ReadVersionAsync("only")).CountedFrom);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_lane_has_no_lag_behind_events_that_its_owner_has_read_past_before_the_offset_is_stored(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

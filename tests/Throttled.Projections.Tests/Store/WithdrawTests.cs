@@ -7,6 +7,19 @@ namespace Throttled.Projections.Tests.Store;
 public sealed class WithdrawTests
 {
     [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
+    public async Task A_part_of_a_command_that_was_withdrawn_is_not_committed(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+        var command = await readModel.CommandAsync(CommandVerb.Retry);
+        await using (var first = await readModel.Store.BeginAsync("accounts", 1, default))
+            await first.RecordCommandAsync(command.Id, null);
+        await new ProjectionControl(readModel.ReadModel).WithdrawAllAsync("accounts");
+        await using var second = await readModel.Store.BeginAsync("accounts", 1, default);
+        await Assert.ThrowsAsync<CommandEndedException>(() => second.RecordCommandAsync(command.Id, null));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_waiting_command_is_withdrawn_and_its_caller_learns_by_whom_and_why(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

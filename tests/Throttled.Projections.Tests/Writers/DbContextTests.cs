@@ -116,6 +116,31 @@ public sealed class DbContextTests
                 : NumbersContext.Builder.UseNpgsql(connection, contextOwnsConnection: true)).Options)));
     }
 
+    [Fact]
+    public async Task A_context_that_is_refused_is_disposed()
+    {
+        await using var readModel = await TestReadModel.CreateAsync(OnSqliteAttribute.Name);
+        NumbersContext? refused = null;
+        await RefusedAsync(readModel, _ => refused = NumbersContext.On(new SqliteConnection()));
+        Assert.Throws<ObjectDisposedException>(() => refused!.Seen.Add(new()));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_handler_may_save_by_itself_as_often_as_it_wants(string database)
+    {
+        await using var run = await NumbersRun.CreateAsync(database);
+        var status = await run.HandleAsync(new HandlerBuilder().Event<int>(async (each, transaction, cancellation) =>
+        {
+            var context = transaction.GetDbContext(NumbersContext.On);
+            if (each.Payload == NumbersRun.Poison)
+                return;
+            context.Seen.Add(new() { Value = each.Payload });
+            await context.SaveChangesAsync(cancellation);
+        }).Build());
+        Assert.Equal(0, status.DeadLetters);
+        Assert.Equal(NumbersRun.Good, await run.NumbersAsync());
+    }
+
     [Theory, OnPostgreSql]
     public async Task A_context_that_retries_is_refused(string database)
     {
@@ -127,6 +152,21 @@ public sealed class DbContextTests
     }
 
     // Without a savepoint, SQLite keeps the rows of a save that failed. They would be committed, or written a second time.
+    [Theory, OnSqlite, OnPostgreSql]
+    public Task A_context_without_a_provider_stops_the_lane_and_no_event_is_a_dead_letter(string database) =>
+        StopsAsync(database, transaction => transaction.GetDbContext(_ => new NumbersContext(NumbersContext.Builder.Options)), "NumbersContext has no valid provider or model. No database provider");
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public Task A_context_with_an_invalid_model_stops_the_lane_and_no_event_is_a_dead_letter(string database) => StopsAsync(
+        database,
+        transaction => transaction.GetDbContext(connection => new KeylessContext(
+            (connection is SqliteConnection ? new DbContextOptionsBuilder<KeylessContext>().UseSqlite(connection) : new DbContextOptionsBuilder<KeylessContext>().UseNpgsql(connection)).Options)),
+        "KeylessContext has no valid provider or model. The entity type 'Keyless' requires a primary key");
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public Task A_context_that_is_null_stops_the_lane_and_no_event_is_a_dead_letter(string database) =>
+        StopsAsync(database, transaction => transaction.GetDbContext<NumbersContext>(_ => null!), "The function returned null");
+
     [Theory, OnSqlite, OnPostgreSql]
     public async Task A_save_whose_error_the_handler_caught_is_not_committed(string database)
     {
@@ -190,11 +230,24 @@ public sealed class DbContextTests
         })
         .Build();
 
+    private static async Task StopsAsync(string database, Action<ReadModelTransaction> use, string error)
+    {
+        await using var run = await NumbersRun.CreateAsync(database);
+        var status = await run.HandleAsync(new HandlerBuilder().Event<int>((_, transaction, _) =>
+        {
+            use(transaction);
+            return Task.CompletedTask;
+        }).Build());
+        Assert.Equal((0, 0L), (status.DeadLetters, status.Offset));
+        Assert.StartsWith("The handler is not configured correctly, so no event was tried", status.Lanes[0].Error, StringComparison.Ordinal);
+        Assert.Contains(error, status.Lanes[0].Error, StringComparison.Ordinal);
+    }
+
     private static async Task<string> RefusedAsync(TestReadModel readModel, Func<DbConnection, NumbersContext> create)
     {
         var handler = new HandlerBuilder().Event<int>((_, transaction, _) => Task.FromResult(transaction.GetDbContext(create))).Build();
         await using var test = await HandlerTest.StartAsync(handler, readModel.ReadModel);
-        return (await Assert.ThrowsAsync<InvalidOperationException>(() => test.HandleAsync(new TestEvent("id", 1)))).Message;
+        return (await Assert.ThrowsAnyAsync<InvalidOperationException>(() => test.HandleAsync(new TestEvent("id", 1)))).Message;
     }
 
     private ProjectionHandler Tracking() => new HandlerBuilder()
@@ -211,5 +264,15 @@ public sealed class DbContextTests
     {
         context.Seen.Add(new() { Value = number });
         (await context.Totals.FindAsync([1], cancellation))!.Sum += number;
+    }
+
+    private sealed class KeylessContext(DbContextOptions<KeylessContext> options) : DbContext(options)
+    {
+        protected override void OnModelCreating(ModelBuilder modelBuilder) => modelBuilder.Entity<Keyless>();
+    }
+
+    private sealed class Keyless
+    {
+        public string? Text { get; init; }
     }
 }

@@ -76,6 +76,29 @@ public sealed class HandlerTestTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Functions_of_both_kinds_get_their_look_ups()
+    {
+        var (sums, mails, sent) = (new HandlerBuilder().Prepare((scope, cancellation) => scope.ExecuteAsync("CREATE TABLE found (number int)", cancellation)), new HandlerBuilder(), new List<string>());
+        sums.LookUp(async (batch, cancellation) => await batch.QueryAsync("SELECT count(*) FROM found", row => row.GetInt32(0), cancellation))
+            .Event<int>((each, found, transaction, cancellation) => transaction.ExecuteAsync("INSERT INTO found VALUES (@number)", cancellation, ("number", each.Payload + found[0])));
+        mails.LookUp((events, version, _) => Task.FromResult($"{version} {events.Count}")).AtLeastOnce<int>((each, found, _, _) =>
+        {
+            sent.Add($"{found}: {each.Payload}");
+            return Task.CompletedTask;
+        });
+        await using (var test = await HandlerTest.StartAsync(sums.Build(), _database))
+        {
+            await test.RepeatAsync(new("a", 10), new("b", 20));
+            await test.HandleAsync(new TestEvent("a", 30));
+            await using var command = _source.CreateCommand("SELECT group_concat(number) FROM found");
+            Assert.Equal("10,20,32", await command.ExecuteScalarAsync());
+        }
+        await using var delivery = await HandlerTest.StartAsync(mails.Build());
+        await delivery.HandleAsync(new("a", 1), new("b", 2));
+        Assert.Equal(["test 2: 1", "test 2: 2"], sent);
+    }
+
+    [Fact]
     public async Task An_at_least_once_handler_needs_no_database_and_gets_repeated_events_twice()
     {
         List<string> sent = [];

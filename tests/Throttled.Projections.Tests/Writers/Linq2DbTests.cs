@@ -70,6 +70,23 @@ public sealed class Linq2DbTests
         Assert.Throws<ObjectDisposedException>(() => all[2].GetTable<SeenRow>().Count());
     }
 
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Options_that_are_null_or_of_another_connection_stop_the_lane_and_no_event_is_a_dead_letter(string database)
+    {
+        foreach (var (configure, error) in new (Func<DataOptions, DataOptions>, string)[]
+            { (_ => null!, "'configure' returned null"), (_ => new DataOptions().UseSQLite("Data Source=:memory:"), "another connection or transaction") })
+        {
+            await using var run = await NumbersRun.CreateAsync(database);
+            var status = await run.HandleAsync(new HandlerBuilder().Event<int>((_, transaction, _) =>
+            {
+                transaction.GetDataConnection(configure);
+                return Task.CompletedTask;
+            }).Build());
+            Assert.Equal((0, 0L), (status.DeadLetters, status.Offset));
+            Assert.Contains(error, status.Lanes[0].Error, StringComparison.Ordinal);
+        }
+    }
+
     private static ProjectionHandler Copying(BulkCopyType type) => new HandlerBuilder()
         .Batch(async (batch, cancellation) =>
         {

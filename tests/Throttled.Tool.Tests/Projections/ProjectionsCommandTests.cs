@@ -30,7 +30,7 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
         { "projections list --database sqlite --connection Datasource=.", "which is a directory; it must be the read model's file." },
         { "projections withdraw a --database sqlite --connection Datasource=a", "Neither a command nor --all is given; give one of them." },
         { "projections withdraw a 7 --all --database sqlite --connection Datasource=a", "The command 7 and --all are given; they exclude each other." },
-        { "projections pause a --timeout 0", "--timeout is '0'; it must be a whole number from 1 to 86,400. Leave it out for no limit." },
+        { "projections pause a --timeout 0", "--timeout is '0'; it must be a whole number from 1 to 86,400. Leave it out for 60." },
         { "projections swap a --database sqlite --connection Datasource=a", "Required argument" },
         { "projections reset a --to 3 --since 2024-05-01 --database sqlite --connection Datasource=a", "--to is 3 and --since is '2024-05-01'; they exclude each other." },
         { "projections reset a --since soon --database sqlite --connection Datasource=a", "--since is 'soon'; it must be a time" },

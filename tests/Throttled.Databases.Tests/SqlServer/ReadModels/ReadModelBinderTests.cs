@@ -47,7 +47,7 @@ public sealed class ReadModelBinderTests
     {
         var model = new TSqlModel(SqlServerVersion.Sql140, new() { Collation = "SQL_Latin1_General_CP1_CI_AS" });
         model.AddObjects("CREATE SCHEMA app");
-        foreach (var script in ReadModelStatements.Created.Concat(MergeCases.All.Select(one => one.Create)).Append(ReadModelStatements.Entities[0].Sql).Select(Script.Of))
+        foreach (var script in ReadModelStatements.Created.Concat(MergeCases.All.Select(one => one.Create)).Concat(ReadModelStatements.Entities.Select(text => text.Sql).Where(sql => sql.Contains("CREATE TABLE", StringComparison.Ordinal))).Select(Script.Of))
         {
             TSqlFragment[] definitions = [.. script.All<CreateTableStatement>(), .. script.All<CreateIndexStatement>().Where(index => !Replaces(index))];
             foreach (var definition in definitions)

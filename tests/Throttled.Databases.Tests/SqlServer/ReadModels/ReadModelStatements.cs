@@ -38,6 +38,7 @@ internal static partial class ReadModelStatements
         [typeof(OffsetMove)] = [new OffsetMove([Whole], [Whole], 1), new OffsetMove(Halves, [Whole], 1)],
         [typeof(VersionRow)] = [Version],
         [typeof(CommandRow)] = [new CommandRow(0, "v", CommandVerb.Retry) { PersistenceId = "a" }, new CommandRow(0, "v", CommandVerb.Reset) { Ordering = 1 }],
+        [typeof(IReadOnlyList<CommandRow>)] = [new[] { new CommandRow(1, "v", CommandVerb.Retry) { PersistenceId = "a" } }],
         [typeof(CommandOrigin)] = [new CommandOrigin("user"), null],
         [typeof(CommandOutcome)] = [CommandOutcome.Done("done")],
         [typeof(CommandRange)] = [new CommandRange("v", CommandVerb.Retry, 1, 1, 1)],
@@ -60,7 +61,7 @@ internal static partial class ReadModelStatements
 
     internal static IReadOnlyList<(string Name, string Sql)> Merges { get; } = [.. MergeCases.All.SelectMany(one => one.Statements())];
 
-    /// <summary>Those of the table with a row for each persistence id. The first one creates it.</summary>
+    /// <summary>Those of tables with a row for each persistence id.</summary>
     internal static IReadOnlyList<(string Name, string Sql)> Entities { get; } = [.. EntitiesAsync().GetAwaiter().GetResult()];
 
     internal static IReadOnlyList<(string Name, string Sql)> All { get; } =
@@ -89,17 +90,25 @@ internal static partial class ReadModelStatements
         from sql in Called(method, call)
         select ($"{type.Name}.{method.Name}", sql);
 
-    private static async Task<IEnumerable<(string Name, string Sql)>> EntitiesAsync()
+    private static async Task<IEnumerable<(string Name, string Sql)>> EntitiesAsync() =>
+    [
+        .. await EntitiesAsync("EntityTable", "entities", new EntityTable<string>().Column("length", state => state.Length).Column("day", _ => DateTimeOffset.UnixEpoch)),
+        .. await EntitiesAsync(
+            "EntityTable of columns", "columns",
+            new EntityTable<string>(() => "").Column("length", state => state.Length).Column("price", _ => 1m, (state, _) => state).Column("text", state => state, (_, text) => text)),
+    ];
+
+    private static async Task<IEnumerable<(string Name, string Sql)>> EntitiesAsync(string name, string version, EntityTable<string> table)
     {
-        var (source, table) = (new RecordingSource(touched: 1), new EntityTable<string>().Column("length", state => state.Length).Column("day", _ => DateTimeOffset.UnixEpoch));
+        var source = new RecordingSource(touched: 1);
         await using var transaction = await DatabaseTransaction.BeginAsync(ReadModelDatabase.SqlServer(source), default);
-        await table.CreateAsync(new("entities", VersionRole.Live, transaction.ForHandler, Dialect), default);
-        var batch = new ProjectionBatch("entities", [new(Event("a", 1), "payload")], transaction.ForHandler, Dialect);
+        await table.CreateAsync(new(version, VersionRole.Live, transaction.ForHandler, Dialect), default);
+        var batch = new ProjectionBatch(version, [new(Event("a", 1), "payload")], transaction.ForHandler, Dialect);
         var row = (await table.LoadAsync(batch, default))["a"];
         row.Apply(batch[0], (_, _) => "state");
         await table.SaveAsync(batch, [row], default);
-        await EntityTable<string>.DropAsync(new("entities", VersionRole.Retired, transaction.ForHandler, Dialect), default);
-        return source.Commands.Select((command, i) => (FormattableString.Invariant($"EntityTable, {i + 1}"), command.Text));
+        await EntityTable<string>.DropAsync(new(version, VersionRole.Retired, transaction.ForHandler, Dialect), default);
+        return source.Commands.Select((command, i) => (FormattableString.Invariant($"{name}, {i + 1}"), command.Text));
     }
 
     private static IEnumerable<string> Called(MethodInfo method, int call)
