@@ -945,13 +945,14 @@ JOIN "columns" AS t ON t.persistence_id = r.id
 SET XACT_ABORT ON; UPDATE existing SET "sequence_number" = change."sequence_number", "length" = change."length", "price" = change."price", "text" = change."text"
 FROM OPENJSON(@rows) WITH ("persistence_id" nvarchar(4000) '$[0]', "sequence_number" bigint '$[1]', "length" int '$[2]', "price" decimal(37, 18) '$[3]', "text" nvarchar(max) '$[4]') AS change
 JOIN "columns" AS existing WITH (UPDLOCK, HOLDLOCK) ON existing."persistence_id" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id"))
-    AND DATALENGTH(existing."persistence_id") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id"))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); INSERT INTO "columns" ("persistence_id", "sequence_number", "length", "price", "text")
+    AND DATALENGTH(existing."persistence_id") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id"))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); DECLARE @updated int = @@ROWCOUNT; INSERT INTO "columns" ("persistence_id", "sequence_number", "length", "price", "text")
 SELECT CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id")), change."sequence_number", change."length", change."price", change."text"
 FROM OPENJSON(@rows) WITH ("persistence_id" nvarchar(4000) '$[0]', "sequence_number" bigint '$[1]', "length" int '$[2]', "price" decimal(37, 18) '$[3]', "text" nvarchar(max) '$[4]') AS change
 WHERE NOT EXISTS (SELECT 1
     FROM "columns" AS existing WITH (UPDLOCK, HOLDLOCK)
     WHERE existing."persistence_id" = CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id"))
-        AND DATALENGTH(existing."persistence_id") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id")))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+        AND DATALENGTH(existing."persistence_id") = DATALENGTH(CONVERT(nvarchar(4000), CONVERT(varbinary(8000), change."persistence_id")))) OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1); IF @updated + @@ROWCOUNT < (SELECT COUNT_BIG(*)
+            FROM OPENJSON(@rows)) THROW 50001, N'Two rows of a call have different keys that the table takes for one, because of its collation or the precision of its times. Give the key column a binary collation, such as Latin1_General_100_BIN2, or call Cast.', 1;
 
 -- EntityTable of columns, 4
 DROP TABLE IF EXISTS "columns";
