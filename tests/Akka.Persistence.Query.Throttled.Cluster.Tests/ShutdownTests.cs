@@ -17,6 +17,7 @@ namespace Akka.Persistence.Query.Throttled.Cluster.Tests;
 public sealed class ShutdownTests
 {
     [PostgreSqlFact]
+    [Trait("Category", "Long")]
     public async Task A_node_that_stops_after_its_databases_waits_for_its_drain_only()
     {
         using var server = PostgreSqlServer.Start();

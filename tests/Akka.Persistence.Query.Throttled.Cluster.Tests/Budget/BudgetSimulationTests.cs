@@ -6,7 +6,7 @@ namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Budget;
 public sealed class BudgetSimulationTests(ITestOutputHelper output)
 {
     [Fact]
-    public void The_statements_of_all_nodes_never_exceed_the_budget() => RunAll(200);
+    public void The_statements_of_all_nodes_never_exceed_the_budget() => RunAll(60);
 
     [Fact, Trait("Category", "Long")]
     public void The_statements_of_all_nodes_never_exceed_the_budget_in_very_many_runs() => RunAll(LongShare.Of(100_000));

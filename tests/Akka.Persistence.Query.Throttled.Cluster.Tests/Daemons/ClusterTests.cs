@@ -32,6 +32,7 @@ public sealed class ClusterTests
     }
 
     [Fact]
+    [Trait("Category", "Long")]
     public async Task A_projection_moves_from_leases_to_daemons_and_back_on_the_same_tables()
     {
         await using var files = await ProjectedFiles.CreateAsync(100);
@@ -60,6 +61,7 @@ public sealed class ClusterTests
     }
 
     [Fact]
+    [Trait("Category", "Long")]
     public async Task A_rebuild_and_another_number_of_lanes_run_on_the_same_daemons()
     {
         await using var files = await ProjectedFiles.CreateAsync(100);

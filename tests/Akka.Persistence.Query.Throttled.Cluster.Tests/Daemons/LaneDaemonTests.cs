@@ -62,6 +62,7 @@ public sealed class LaneDaemonTests : IAsyncLifetime, IDisposable
     }
 
     [Fact]
+    [Trait("Category", "Long")]
     public async Task A_drain_takes_no_longer_than_its_timeout_and_is_logged()
     {
         var held = _handler.Hold();

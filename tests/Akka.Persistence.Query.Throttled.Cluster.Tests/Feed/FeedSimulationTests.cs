@@ -6,7 +6,7 @@ public sealed class FeedSimulationTests
 {
     [Fact]
     public void Each_lane_gets_each_event_once_and_catches_up() =>
-        Seeds.ForEach(200, seed => new FeedSimulation(seed), simulation => simulation.Run());
+        Seeds.ForEach(60, seed => new FeedSimulation(seed), simulation => simulation.Run());
 
     // Not found, because a batch is right at its position in any epoch: AnyEpoch. Epochs keep old demands from the feed.
     [Theory]

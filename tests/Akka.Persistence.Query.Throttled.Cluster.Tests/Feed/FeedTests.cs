@@ -92,6 +92,7 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
     }
 
     [Fact]
+    [Trait("Category", "Long")]
     public async Task When_the_feeds_node_is_killed_nothing_is_lost_or_doubled()
     {
         using var metrics = new FeedFigures();

@@ -15,6 +15,7 @@ namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Feed;
 public sealed class HostedFeedTests
 {
     [Fact]
+    [Trait("Category", "Long")]
     public async Task A_projection_on_the_feed_handles_each_event_once_also_if_the_feeds_node_is_killed()
     {
         await using var journal = await FeedJournal.CreateAsync();

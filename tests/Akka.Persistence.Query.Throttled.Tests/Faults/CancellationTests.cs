@@ -13,6 +13,7 @@ public abstract class CancellationsOf(int streams, ITestOutputHelper output)
     private readonly string[] _ids = TestEvents.Ids("id", streams);
 
     [PostgreSqlFact]
+    [Trait("Category", "Long")]
     public async Task Cancelled_streams_end_their_own_statements_on_a_locked_table_and_no_other()
     {
         await using var journal = await NewJournalAsync();

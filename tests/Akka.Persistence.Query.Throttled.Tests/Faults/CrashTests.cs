@@ -9,6 +9,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 public sealed class CrashTests(PostgreSqlFixture fixture, ITestOutputHelper output)
 {
     [PostgreSqlFact]
+    [Trait("Category", "Long")]
     public Task A_crash_while_streams_catch_up_and_one_while_they_follow_cost_no_stream_and_no_event() =>
         new Crashes(fixture.Server, output).RunAsync(100, crashes: 2);
 }

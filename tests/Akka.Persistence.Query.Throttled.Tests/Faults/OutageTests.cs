@@ -8,6 +8,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 public abstract class OutagesOf(int streams, int terminations, PostgreSqlFixture fixture, ITestOutputHelper output)
 {
     [PostgreSqlFact]
+    [Trait("Category", "Long")]
     public async Task A_server_that_is_stopped_and_started_costs_no_stream_and_no_event()
     {
         await using var journal = await ServerJournal.CreateAsync(fixture.Server);
@@ -28,6 +29,7 @@ public abstract class OutagesOf(int streams, int terminations, PostgreSqlFixture
     }
 
     [PostgreSqlFact]
+    [Trait("Category", "Long")]
     public async Task Sessions_terminated_at_random_cost_no_stream_and_no_event()
     {
         await using var journal = await ServerJournal.CreateAsync(fixture.Server);

@@ -61,6 +61,7 @@ public abstract class SideBySideOf(int ids)
     }
 
     [PostgreSqlFact]
+    [Trait("Category", "Long")]
     public async Task An_outage_of_one_database_does_not_affect_streams_of_another()
     {
         using var server = PostgreSqlServer.Start();

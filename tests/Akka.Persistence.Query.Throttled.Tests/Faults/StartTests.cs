@@ -9,6 +9,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 public abstract class StartsOf(int rounds)
 {
     [PostgreSqlFact]
+    [Trait("Category", "Long")]
     public async Task Streams_started_while_the_server_is_down_deliver_all_when_it_is_up()
     {
         using var server = PostgreSqlServer.Start();

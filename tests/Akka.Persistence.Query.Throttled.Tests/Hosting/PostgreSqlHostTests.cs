@@ -44,6 +44,7 @@ public sealed class PostgreSqlHostTests(PostgreSqlFixture fixture)
     }
 
     [PostgreSqlFact]
+    [Trait("Category", "Long")]
     public async Task Two_processes_with_streams_and_projections_leave_a_connection_for_an_operator()
     {
         using var server = PostgreSqlServer.Start(maxConnections: 24);

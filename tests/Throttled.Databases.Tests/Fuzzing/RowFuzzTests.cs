@@ -29,6 +29,7 @@ public sealed class RowFuzzTests
     public Task Rows_of_garbage_do_not_affect_other_queries_on_SQLite() => RunAsync(2, OnSqliteAsync);
 
     [PostgreSqlFact]
+    [Trait("Category", "Long")]
     public Task Rows_of_garbage_do_not_affect_other_queries_on_PostgreSQL() => OnServerAsync(10);
 
     [Fact]

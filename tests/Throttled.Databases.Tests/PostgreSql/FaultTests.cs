@@ -147,6 +147,7 @@ public class FaultTests
     }
 
     [PostgreSqlFact]
+    [Trait("Category", "Long")]
     public async Task The_session_of_a_crashed_server_is_broken_until_the_server_is_back()
     {
         using var server = PostgreSqlServer.Start(maxConnections: 20);

@@ -55,6 +55,7 @@ public class PollTests
 
     // It keeps its name until the server restarts and names it by its transaction id.
     [PostgreSqlFact]
+    [Trait("Category", "Long")]
     public async Task A_prepared_transaction_is_open_until_it_ends_even_after_a_restart()
     {
         using var server = PostgreSqlServer.Start(maxConnections: 20);

@@ -87,6 +87,7 @@ public sealed class TlsTests(TlsServer server, PostgreSqlHost host)
     }
 
     [PostgreSqlFact]
+    [Trait("Category", "Long")]
     public async Task A_data_source_uses_its_own_verification()
     {
         var journal = await server.JournalAsync();

@@ -16,9 +16,6 @@ public sealed class KilledWriterTests(ITestOutputHelper output)
     public Task A_writer_that_is_killed_under_very_many_costs_no_query_and_no_event() => RunAsync(LongShare.Of(20_000), kills: 4);
 
     [Fact]
-    public Task A_process_that_is_killed_in_a_checkpoint_costs_no_query_and_no_event() => KillInCheckpointAsync(150, kills: 2);
-
-    [Fact]
     [Trait("Category", "Long")]
     public Task A_process_that_is_killed_in_a_checkpoint_under_very_many_costs_no_query_and_no_event() => KillInCheckpointAsync(LongShare.Of(10_000), kills: 4);
 

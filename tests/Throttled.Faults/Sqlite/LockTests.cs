@@ -15,9 +15,6 @@ public sealed class LockTests(ITestOutputHelper output)
     [Trait("Category", "Long")]
     public Task Very_many_readers_of_a_WAL_go_on_while_another_has_the_write_lock() => InWalAsync(LongShare.Of(20_000));
 
-    [Fact]
-    public Task Readers_of_a_rollback_journal_wait_while_another_has_its_lock() => InRollbackModeAsync(150, "BEGIN EXCLUSIVE", "ROLLBACK");
-
     [Theory]
     [InlineData("BEGIN EXCLUSIVE", "ROLLBACK")]
     [InlineData("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT", "PRAGMA locking_mode = NORMAL; SELECT count(*) FROM sqlite_schema")]

@@ -196,6 +196,29 @@ public sealed class JournalTailTests
         Assert.Equal([1], reader.SequenceNumbers);
     }
 
+    [Fact]
+    public void After_a_new_event_it_polls_twice_after_the_least_interval_and_then_doubles_it_up_to_the_refresh_interval()
+    {
+        using var world = new World();
+        world.Open("p");
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Append("p", 1, 1);
+        List<int> polls = [];
+        var count = Polls();
+        for (var time = 1; polls.Count < 9; time++)
+        {
+            Assert.True(time < 2000, string.Join(' ', polls));
+            world.Advance(TimeSpan.FromMilliseconds(1));
+            if (Polls() == count)
+                continue;
+            count = Polls();
+            polls.Add(time);
+        }
+        Assert.Equal([10, 10, 20, 40, 80, 160, 200, 200], polls.Zip(polls.Skip(1), (poll, next) => next - poll));
+
+        int Polls() => world.Database.Of(CallKind.Keys).Count();
+    }
+
     // Does not step the readers, because there are very many.
     private static void Quietly(World world, TimeSpan time)
     {

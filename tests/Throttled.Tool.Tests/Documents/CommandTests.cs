@@ -18,15 +18,16 @@ public sealed partial class CommandTests
     {
         var commands = Commands.Where(each => each.Words is ["throttled", "doctor" or "journal" or "tail" or "reshard" or "projections", ..] or ["./build.sh", "tool", ..]).ToList();
         Assert.True(commands.Count >= 10, "Hardly any command was found.");
+        Dictionary<string, ToolOutput> helps = [];
         foreach (var (page, words) in commands)
         {
             var arguments = words.Skip(words[0] == "throttled" ? 1 : 2).ToList();
-            using var output = new StringWriter();
-            using var errors = new StringWriter();
-            var verbs = arguments.TakeWhile(word => Verb().IsMatch(word));
-            Assert.True(await ToolCommand.RunAsync([.. verbs, "--help"], output, errors) == 0, $"{page}: {string.Join(' ', words)}: {errors}");
+            var verbs = arguments.TakeWhile(word => Verb().IsMatch(word)).ToArray();
+            if (!helps.TryGetValue(string.Join(' ', verbs), out var help))
+                helps[string.Join(' ', verbs)] = help = await ToolOutput.OfAsync([.. verbs, "--help"]);
+            Assert.True(help.Code == 0, $"{page}: {string.Join(' ', words)}: {help.Errors}");
             Assert.All(arguments.Where(word => word.StartsWith("--", StringComparison.Ordinal) && word != "--help"), option =>
-                Assert.True(output.ToString().Contains($"  {option} ", StringComparison.Ordinal), $"{page}: {string.Join(' ', words)}: there is no {option}."));
+                Assert.True(help.Output.Contains($"  {option} ", StringComparison.Ordinal), $"{page}: {string.Join(' ', words)}: there is no {option}."));
         }
     }
 

@@ -7,6 +7,7 @@ using Xunit.Abstractions;
 namespace Throttled.Tool.Tests.Incidents;
 
 /// <summary>Incidents of a journal on PostgreSQL. The entries of the runbook have the output of these tests.</summary>
+[Trait("Category", "Long")]
 public sealed class JournalIncidentTests(IncidentServer servers, ITestOutputHelper output) : IClassFixture<IncidentServer>, IAsyncLifetime
 {
     private static readonly TimeSpan Long = TimeSpan.FromSeconds(70);

@@ -8,6 +8,7 @@ using Xunit.Abstractions;
 namespace Throttled.Tool.Tests.Incidents;
 
 /// <summary>Incidents of a projection on SQLite. The entries of the runbook have the output of these tests.</summary>
+[Trait("Category", "Long")]
 public sealed class ProjectionIncidentTests(ITestOutputHelper output) : IAsyncLifetime
 {
     private const string Poison = "account-2";

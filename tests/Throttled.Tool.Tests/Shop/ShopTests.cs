@@ -9,6 +9,7 @@ public sealed class ShopTests : IDisposable
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-shop-");
 
     [Fact]
+    [Trait("Category", "Long")]
     public Task On_SQLite_it_goes_on_where_it_was_when_it_was_killed() => RunAsync(null);
 
     [PostgreSqlFact]
