@@ -57,7 +57,7 @@ public abstract class SubscribedActor : UntypedActor
 
     /// <summary>
     /// Called when the query failed. Throws the exception by default, so the actor fails; if its supervisor resumes it, it subscribes again after a pause.
-    /// The pause is up to 100 ms, doubles with each failure, up to 5 s, and begins anew after an event. To continue without a failure, call
+    /// The pause is up to 100 ms, doubles with each failure, up to 5 s, and is short again after an event. To continue without a failure, call
     /// <see cref="Subscribe"/>, now or later.
     /// </summary>
     /// <param name="cause">The exception with which a stream would fail.</param>

@@ -4,7 +4,7 @@ using System.Text;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>What tells how to decode a row's payload.</summary>
+/// <summary>Which serializer and manifest decode a row's payload.</summary>
 /// <param name="SerializerId">The serializer's id; null if the row has none.</param>
 /// <param name="Manifest">The manifest; empty if the row has none.</param>
 internal sealed record EventType(int? SerializerId, string Manifest)
@@ -39,7 +39,7 @@ internal sealed class EventTypes
     private volatile Known[] _known = [];
     private volatile EventType _latest = new(0, "");
 
-    /// <summary>The type that a row named last. A statement names it, because the next rows probably have it too.</summary>
+    /// <summary>The last type that a row had as text. A statement names it, because the next rows probably have it too.</summary>
     internal EventType Latest => _latest;
 
     /// <summary>Creates the reader of a statement's rows.</summary>

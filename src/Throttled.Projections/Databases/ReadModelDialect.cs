@@ -50,7 +50,7 @@ internal abstract class ReadModelDialect
     /// <summary>Whether two texts are the same, including blanks at their ends.</summary>
     internal virtual string Same(string text, string other) => $"{text} = {other}";
 
-    /// <summary>Whether the database takes two names for that of one table; null if it compares no more loosely than <see cref="StringComparison.OrdinalIgnoreCase"/>.</summary>
+    /// <summary>SQL for whether two names are one table for the database; null if it compares no more loosely than <see cref="StringComparison.OrdinalIgnoreCase"/>.</summary>
     internal virtual string? OneTable(string name, string other) => null;
 
     /// <summary>A text in GROUP BY, so that texts are in one group only if they are the same, including blanks at their ends.</summary>

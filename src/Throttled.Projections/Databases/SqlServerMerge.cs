@@ -16,8 +16,8 @@ internal static class SqlServerMerge
     // read the whole table, and wait for rows that are not written here: https://learn.microsoft.com/sql/t-sql/queries/hints-transact-sql-query
     internal const string RowByRow = "OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1)";
 
-    // Two rows of the call that are one row for the collation would both match it. The server would take one of them, and the other would be lost. The
-    // counts are of the statement itself, not of a trigger: https://learn.microsoft.com/sql/t-sql/functions/rowcount-transact-sql
+    // Two rows of the call whose keys the collation treats as equal would both match one row of the table. The server would take one of them, and the
+    // other would be lost. The counts are of the statement itself, not of a trigger: https://learn.microsoft.com/sql/t-sql/functions/rowcount-transact-sql
     private const string Checked =
         $" IF @updated + @@ROWCOUNT < (SELECT COUNT_BIG(*) FROM OPENJSON(@{SqlServerReadModelDialect.RowsParameter})) THROW 50001, N'Two rows of a call have different keys that the table "
         + "takes for one, because of its collation or the precision of its times. Give the key column a binary collation, such as Latin1_General_100_BIN2, or call Cast.', 1";

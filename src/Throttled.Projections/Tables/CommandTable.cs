@@ -31,7 +31,7 @@ internal static class CommandTable
             """,
             Row, ("projection", name), ("after", after), ("limit", limit));
 
-    /// <summary>Those of some commands that wait.</summary>
+    /// <summary>Of the given commands, those that still wait.</summary>
     internal static async Task<HashSet<long>> WaitingAsync(DatabaseTransaction transaction, IReadOnlyList<CommandRow> commands)
     {
         var rows = new SqlRows(("command", commands.Select(command => command.Id).ToArray()));

@@ -136,7 +136,7 @@ internal static class LaneTable
     }
 }
 
-/// <summary>A lane of a paused version that has not reported its stop. <c>IsIdle</c>: its owner does not run it, but has not said that this is the pause's doing.</summary>
+/// <summary>A lane of a paused version that has not reported its stop. <c>IsIdle</c>: its owner does not run it, but has not reported that it stopped for the pause.</summary>
 internal sealed record RunningLane(int Lane, string Owner, bool IsIdle);
 
 /// <summary>A lane whose lease has expired by the database's clock has no owner, and is idle.</summary>
