@@ -80,5 +80,5 @@ internal sealed record PauseProgress(bool IsPaused, IReadOnlyList<RunningLane> L
 
     internal string Text => string.Join("; ", Lanes.GroupBy(lane => lane.Owner, StringComparer.Ordinal).Select(lanes =>
         $"lane{(lanes.Count() == 1 ? "" : "s")} {string.Join(", ", lanes.Select(lane => lane.Lane))} of '{lanes.Key}'"
-        + (lanes.All(lane => lane.IsIdle) ? " (idle, but without a report: it claims lanes just now, or is of an older release, which never reports; then stop or update it)" : "")));
+        + (lanes.All(lane => lane.IsIdle) ? " (idle, no report: it is just claiming lanes, or it is an older release; if so, stop or update it)" : "")));
 }

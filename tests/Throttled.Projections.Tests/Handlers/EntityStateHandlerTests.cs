@@ -182,7 +182,7 @@ public sealed class EntityStateHandlerTests : IDisposable
             await readModel.ExecuteAsync("UPDATE counters SET sum = NULL WHERE persistence_id = 'a'");
         await _journal.AppendAsync("b:2", "a:2", "b:3");
         await using var run = await RunAsync(readModel, new Counters(Counter.Columns), options => options with { OnFailure = FailurePolicy.DeadLetter, MaxAttempts = 1 });
-        Assert.Equal("b|3|6|1 2 3", await RowsAsync(readModel));
+        Assert.Equal("a|1||1, b|3|6|1 2 3", await RowsAsync(readModel));
         var deadLetter = Assert.Single(await run.Control.DeadLettersAsync("counters"));
         Assert.Contains("The state of 'a' cannot be converted between Counter and columns. The column 'sum' is null", deadLetter.Error, StringComparison.Ordinal);
     }

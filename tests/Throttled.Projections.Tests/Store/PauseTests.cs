@@ -83,7 +83,7 @@ public sealed class PauseTests
         _clock.Advance(TimeSpan.FromMinutes(1));
         var error = await Assert.ThrowsAsync<TimeoutException>(() => pause);
         Assert.EndsWith(
-            "Not stopped yet: lane 0 of 'p0'; lane 1 of 'p1' (idle, but without a report: it claims lanes just now, or is of an older release, which never reports; then stop or update it).",
+            "Not stopped yet: lane 0 of 'p0'; lane 1 of 'p1' (idle, no report: it is just claiming lanes, or it is an older release; if so, stop or update it).",
             error.Message, StringComparison.Ordinal);
         Assert.True((await readModel.ReadVersionAsync()).IsPaused);
     }
