@@ -83,14 +83,15 @@ internal sealed class DbContextWriter<TContext> : ITransactionWriter
         Context.SaveChangesFailed += (_, failed) => _failure ??= failed.Exception;
     }
 
-    // The first use of the options and of the model shows what is wrong with them. Later it would look like the fault of an event.
+    // The first use of the options and of the model shows what is wrong with them. Later it would look like the fault of an event. Faults that may pass, such as
+    // those of a store of secrets, are tried again.
     private static void Open(TContext context, DbConnection connection)
     {
         try
         {
             _ = context.Model;
         }
-        catch (Exception error)
+        catch (Exception error) when (error is not (DbException or TimeoutException or OperationCanceledException or IOException or HttpRequestException))
         {
             throw new WriterSetUpException($"{typeof(TContext)} has no valid provider or model. {error.Message}", error);
         }

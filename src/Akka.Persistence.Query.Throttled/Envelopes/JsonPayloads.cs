@@ -22,10 +22,14 @@ internal sealed class JsonPayloads
     /// <summary>The id in rows of the serializer.</summary>
     internal int SerializerId { get; }
 
-    /// <summary>The decoder for the serializer of all types without a serializer of their own; null if it is another one, or is derived.</summary>
+    /// <summary>
+    /// The decoder for the serializer of all types without a serializer of their own; null if it is another one, is derived, or creates a resolver of
+    /// references for each value.
+    /// </summary>
     internal static JsonPayloads? Of(AkkaSerialization serialization) =>
         serialization.FindSerializerForType(typeof(object)) is NewtonSoftJsonSerializer { Serializer: JsonSerializer json } found
         && found.GetType() == typeof(NewtonSoftJsonSerializer)
+        && found.Settings.ReferenceResolverProvider is null
         && json.Converters.FirstOrDefault(each => each.GetType().DeclaringType == typeof(NewtonSoftJsonSerializer)) is { } converter
             ? new(found.Identifier, converter, json)
             : null;

@@ -3,7 +3,7 @@ using Throttled.Projections.Databases;
 namespace Throttled.Projections.Tables;
 
 /// <summary>
-/// The waiting commands of a projection, as far as a process knows them, in the order of their ids. A reading costs the same however many wait: it reads the
+/// The waiting commands of a projection, as far as a process knows them, in the order of their ids. A reading costs the database the same however many wait: the
 /// first page, the page after the last known command, and another page in turn. So the process gets to know one page with each reading, and then all.
 /// </summary>
 /// <param name="Known">No command with a lower id than the last one is missing, unless it was committed late.</param>
@@ -12,6 +12,8 @@ internal sealed record CommandBacklog(IReadOnlyList<CommandRow> Known, long Curs
 {
     /// <summary>The number of commands that are read at once.</summary>
     internal const int Page = 1_000;
+
+    private const int MaxChecks = 3;
 
     internal static CommandBacklog Empty { get; } = new([], 0);
 
@@ -24,15 +26,18 @@ internal sealed record CommandBacklog(IReadOnlyList<CommandRow> Known, long Curs
         var chosen = choice.Of(next.Known);
         if (next.Known.Count < Page)
             return (next, chosen);
-        // Those that were not read this time may have ended. Then others take their places.
-        var waiting = await CommandTable.WaitingAsync(transaction, chosen).ConfigureAwait(false);
-        if (chosen.All(command => waiting.Contains(command.Id)))
-            return (next, chosen);
-        var ended = chosen.Where(command => !waiting.Contains(command.Id)).ToHashSet();
-        next = next with { Known = [.. next.Known.Where(command => !ended.Contains(command))] };
-        chosen = choice.Of(next.Known);
-        waiting = await CommandTable.WaitingAsync(transaction, chosen).ConfigureAwait(false);
-        return (next, [.. chosen.Where(command => waiting.Contains(command.Id))]);
+        for (var checks = 1; ; checks++)
+        {
+            // Those that were not read this time may have ended. Then others take their places.
+            var waiting = await CommandTable.WaitingAsync(transaction, chosen).ConfigureAwait(false);
+            var ended = chosen.Where(command => !waiting.Contains(command.Id)).ToHashSet();
+            if (ended.Count == 0)
+                return (next, chosen);
+            next = next with { Known = [.. next.Known.Where(command => !ended.Contains(command))] };
+            if (checks == MaxChecks)
+                return (next, [.. chosen.Where(command => !ended.Contains(command))]);
+            chosen = choice.Of(next.Known);
+        }
     }
 
     /// <param name="page">Reads a page of the commands after an id.</param>
