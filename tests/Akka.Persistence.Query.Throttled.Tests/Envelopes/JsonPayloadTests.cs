@@ -59,24 +59,6 @@ public sealed class JsonPayloadTests : Akka.TestKit.Xunit2.TestKit
     }
 
     [Fact]
-    public void Default_settings_of_the_process_are_used_by_neither()
-    {
-        var serializer = Sys.Serialization.FindSerializerForType(typeof(object));
-        var bytes = serializer.ToBinary(new Converted(7));
-        JsonConvert.DefaultSettings = () => new() { Converters = [new OneMore()] };
-        try
-        {
-            Assert.Equal(new Converted(8), JsonConvert.DeserializeObject<Converted>("""{"Number":7}"""));
-            Assert.Equal(new Converted(7), Sys.Serialization.Deserialize(bytes, serializer.Identifier, ""));
-            Assert.Equal(new Converted(7), Json().Decode(System, bytes));
-        }
-        finally
-        {
-            JsonConvert.DefaultSettings = null;
-        }
-    }
-
-    [Fact]
     public void Another_serializer_decodes_by_itself()
     {
         using var system = ActorSystem.Create("derived", ConfigurationFactory.ParseString(
@@ -118,18 +100,5 @@ public sealed class JsonPayloadTests : Akka.TestKit.Xunit2.TestKit
         public override int Identifier => 1;
 
         public override object FromBinary(byte[] bytes, Type type) => "derived";
-    }
-
-    private sealed record Converted(int Number);
-
-    // Other tests run meanwhile, so it changes only this class's own type.
-    private sealed class OneMore : JsonConverter<Converted>
-    {
-        public override bool CanWrite => false;
-
-        public override Converted ReadJson(JsonReader reader, Type objectType, Converted? existingValue, bool hasExistingValue, JsonSerializer serializer) =>
-            new(Newtonsoft.Json.Linq.JObject.Load(reader).Value<int>("Number") + 1);
-
-        public override void WriteJson(JsonWriter writer, Converted? value, JsonSerializer serializer) => throw new NotSupportedException();
     }
 }
