@@ -8,9 +8,10 @@ namespace Throttled.Benchmarks;
 /// <param name="IsBeside">Whether Akka.Persistence.Sql is measured too.</param>
 internal sealed record BenchOptions(string[] Words, bool IsJson, bool IsBeside)
 {
+    internal const string Beside = "--beside";
+    internal const string Existing = "Akka.Persistence.Sql";
+
     private const string Json = "--json";
-    private const string Beside = "--beside";
-    private const string Existing = "Akka.Persistence.Sql";
 
     private static readonly string[] BesideVerbs = ["growth queries", "growth tags", "replay", "tags"];
 

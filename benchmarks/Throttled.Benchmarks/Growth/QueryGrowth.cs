@@ -42,7 +42,7 @@ internal static class QueryGrowth
     private static Task<CrushReport> ActorsAsync(int streams, bool isBeside) => CrushProcess.RunAsync<CrushReport>(
     [
         "--streams", $"{streams}", "--events", $"{Events}", "--readers", "streams", "--idle", "1", "--json",
-        .. isBeside ? ["--beside", "Akka.Persistence.Sql"] : Array.Empty<string>(),
+        .. isBeside ? [BenchOptions.Beside, BenchOptions.Existing] : Array.Empty<string>(),
     ]);
 
     private static string Row(CrushReport engine, CrushReport? actors)

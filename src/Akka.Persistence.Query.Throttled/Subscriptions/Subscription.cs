@@ -60,7 +60,7 @@ public sealed record PersistenceIdsDelivered(Subscription Subscription, IReadOnl
 
 /// <summary>
 /// The last message of a subscription: its query has no more items. A live query completes in the last phase of <see cref="CoordinatedShutdown"/> in which
-/// user actors run.
+/// user actors run. The system may then stop the receiver before it handles this message.
 /// </summary>
 /// <param name="Subscription">The subscription.</param>
 public sealed record SubscriptionCompleted(Subscription Subscription) : INoSerializationVerificationNeeded, IDeadLetterSuppression;

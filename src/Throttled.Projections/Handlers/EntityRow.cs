@@ -27,8 +27,10 @@ internal sealed class EntityRow<TState>(string persistenceId)
         var before = State;
         State = Named(handled, apply);
         (SequenceNumber, Ordering) = (handled.SequenceNumber, handled.Ordering);
+        if (before is null && State is null)
+            return EntityChange.Nothing;
         IsChanged = true;
-        return before is null && State is null ? EntityChange.Nothing : EntityChange.Applied;
+        return EntityChange.Applied;
     }
 
     private TState? Named(ProjectionEvent handled, Func<TState?, ProjectionEvent, TState?> apply)

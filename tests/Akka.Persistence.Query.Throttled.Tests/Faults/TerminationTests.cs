@@ -1,6 +1,7 @@
 using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Tests.Faults.World;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
+using Akka.Persistence.Query.Throttled.Tests.Ways;
 using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;
@@ -35,7 +36,8 @@ public abstract class TerminationsOf(int streams, ITestOutputHelper output)
         // The server needs a moment to end a closed session.
         await Wait.UntilAsync(async () => await connection.ScalarAsync<long>(ServerJournal.Sessions) == 0, () => "the end of all sessions");
         await Task.WhenAll(running).ContinueWith(ended => ended.Exception, TaskScheduler.Default).WithinAsync("the end of all streams");
-        Assert.All(live, stream => Assert.True(stream.IsCompletedSuccessfully));
+        // The end of a subscription can come too late for its receiver.
+        Assert.All(live, stream => Assert.True(stream.IsCompletedSuccessfully || stream.Exception?.InnerException is ReceiverStoppedException, $"{stream.Exception}"));
         Assert.All(current, stream => Assert.False(stream.IsCompletedSuccessfully));
         foreach (var each in running.GroupBy(stream => stream.Exception?.GetBaseException().Message))
             output.WriteLine($"{each.Count()} streams ended with: {each.Key}");

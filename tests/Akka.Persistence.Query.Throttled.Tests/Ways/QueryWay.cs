@@ -84,7 +84,7 @@ internal sealed class SubscriptionWay(Func<Props, string?, IActorRef> start) : Q
     private sealed class ProbeReceiver<T>(ISubscriber<T> probe) : UntypedActor
     {
         // The end of a receiver is the end of its subscription, which nobody else can see.
-        protected override void PostStop() => probe.OnError(new InvalidOperationException("The receiver has stopped."));
+        protected override void PostStop() => probe.OnError(new ReceiverStoppedException());
 
         protected override void OnReceive(object message)
         {
@@ -105,3 +105,6 @@ internal sealed class SubscriptionWay(Func<Props, string?, IActorRef> start) : Q
         }
     }
 }
+
+/// <summary>A receiver has stopped before it handled the end of its subscription. A terminating system may do that.</summary>
+internal sealed class ReceiverStoppedException() : Exception("The receiver has stopped.");

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json.Serialization;
+using Throttled.Projections.Handlers;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tests.Store;
 using Throttled.Testing.Scripted;
@@ -185,6 +186,14 @@ public sealed class EntityStateHandlerTests : IDisposable
         Assert.Equal("a|1||1, b|3|6|1 2 3", await RowsAsync(readModel));
         var deadLetter = Assert.Single(await run.Control.DeadLettersAsync("counters"));
         Assert.Contains("The state of 'a' cannot be converted between Counter and columns. The column 'sum' is null", deadLetter.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void An_event_that_creates_no_state_writes_and_deletes_no_row()
+    {
+        var row = new EntityRow<Counter>("a");
+        var ignored = new ProjectionEvent(new() { PersistenceId = "a", SequenceNumber = 1, Payload = default }, 1);
+        Assert.Equal((EntityChange.Nothing, false), (row.Apply(ignored, (_, _) => null), row.IsChanged));
     }
 
     [Theory, OnSqlite, OnPostgreSql]
