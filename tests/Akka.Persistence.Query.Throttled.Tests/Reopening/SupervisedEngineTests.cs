@@ -17,7 +17,6 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
     private readonly FakeClock _clock = new();
     private readonly List<JournalEngine> _engines = [];
     private readonly SupervisedEngine _supervised;
-    private Task _mayOpen = Task.CompletedTask;
     private Exception? _fault;
     private bool _isStuck;
     private Action? _opening;
@@ -113,19 +112,17 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
     [Fact]
     public async Task If_reopening_fails_waiting_queries_fail_and_the_next_query_retries()
     {
+        await PauseAsync();
         _fault = new InvalidOperationException("No more memory.");
-        var mayOpen = new TaskCompletionSource();
-        _mayOpen = mayOpen.Task;
-        End();
         var failing = new JournalReader(_supervised).CurrentAllEvents().AllAsync();
-        mayOpen.SetResult();
+        _clock.Advance(TimeSpan.FromSeconds(1));
         var error = await Assert.ThrowsAsync<JournalException>(() => failing.WithinAsync("the failure"));
         Assert.Equal("The read journal cannot be opened again: No more memory.", error.Message);
 
         _fault = null;
         var reading = new JournalReader(_supervised).CurrentAllEvents().AllAsync();
-        await Wait.UntilAsync(() => _clock.NextRing == _clock.Now + TimeSpan.FromSeconds(1), "a pause");
-        _clock.Advance(TimeSpan.FromSeconds(1));
+        await Wait.UntilAsync(() => _clock.NextRing == _clock.Now + TimeSpan.FromSeconds(2), "a longer pause");
+        _clock.Advance(TimeSpan.FromSeconds(2));
         Assert.Single(await reading.WithinAsync("the events"));
     }
 
@@ -192,7 +189,6 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
 
     private JournalEngine Open()
     {
-        _mayOpen.Wait();
         if (_fault is not null)
             throw _fault;
         _opening?.Invoke();

@@ -42,6 +42,7 @@ public sealed class ReusedNumbersTests(SqliteHost host, ITestOutputHelper output
         await readings.UntilAsync(Selections.Mixed(0, Before + written + 20));
     }
 
+    // A page may be running when the rows are deleted. If it reads an event with a number that was issued again, this event comes twice (decision 10).
     [Theory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
@@ -57,14 +58,14 @@ public sealed class ReusedNumbersTests(SqliteHost host, ITestOutputHelper output
         var written = Before;
         for (var round = 0; round < 40; round++)
         {
-            await readings.UntilAsync(Selections.Mixed(0, written), $"seed {seed}, round {round}");
+            await readings.UntilAsync(Selections.Mixed(0, written), $"seed {seed}, round {round}", mayRepeat: true);
             await DeleteNewestAsync(journal, random.Next(1, 12));
             var count = random.Next(0, 12);
             if (count > 0)
                 await journal.AppendAsync(Selections.Mixed(written, count));
             written += count;
         }
-        await readings.UntilAsync(Selections.Mixed(0, written), $"seed {seed}, at the end");
+        await readings.UntilAsync(Selections.Mixed(0, written), $"seed {seed}, at the end", mayRepeat: true);
     }
 
     [Theory]
@@ -124,12 +125,16 @@ public sealed class ReusedNumbersTests(SqliteHost host, ITestOutputHelper output
                 id => ((Func<JournalEvent, bool>)(each => each.PersistenceId == id), LiveReading.Of(reader.EventsByPersistenceId(id)))),
         ];
 
-        internal async Task UntilAsync(JournalEvent[] all, string what = "")
+        internal async Task UntilAsync(JournalEvent[] all, string what = "", bool mayRepeat = false)
         {
             foreach (var (wants, reading) in _readings)
             {
                 var expected = all.Where(wants).Texts().ToList();
+                if (mayRepeat)
+                    await Wait.UntilAsync(() => reading.Events.Texts().Distinct().Count() >= expected.Count || reading.Ended.IsCompleted, $"{what} {expected.Count} events");
                 var found = (await reading.UntilAsync(expected.Count)).Texts().ToList();
+                if (mayRepeat)
+                    found = [.. found.Distinct()];
                 Assert.True(expected.SequenceEqual(found), $"{what} {string.Join(' ', expected)} came as {string.Join(' ', found)}");
             }
         }
