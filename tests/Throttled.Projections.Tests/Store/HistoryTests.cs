@@ -1,3 +1,4 @@
+using Throttled.Projections.Offsets;
 using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Store;
@@ -33,5 +34,30 @@ public sealed class HistoryTests
         await readModel.MoveToAsync(9, 512, 1023);
         await readModel.Store.ResetAsync(await readModel.CommandAsync(CommandVerb.Reset), TestReadModel.To(3), null, default);
         Assert.Equal("0-511:12,512-1023:9", (await readModel.ReadVersionAsync()).History.Text);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
+    public async Task The_end_of_a_shard_is_stored_once_and_only_in_the_epoch_that_it_was_read_for(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        SliceRange first = new(0, 511), second = new(512, 1023);
+        await readModel.Store.CreateVersionAsync(
+            TestReadModel.Row() with { Map = ShardMap.Even(2), History = VersionHistory.UpTo(VersionHistory.Unknown, "accounts") }, SliceRange.All, TestReadModel.Nothing, null, default);
+        var old = await readModel.ReadVersionAsync();
+        await readModel.Store.LayOutAsync(old, SliceRange.All, new(4, ShardMap.Even(2)), null, default);
+        var current = await readModel.ReadVersionAsync();
+        Assert.True(current.Epoch > old.Epoch);
+
+        await EndAsync(old, first, 10);
+        Assert.Equal($"0-1023:{VersionHistory.Unknown}", (await readModel.ReadVersionAsync()).History.Text);
+        await EndAsync(current, first, 12);
+        await EndAsync(current, first, 13);
+        Assert.Equal($"0-511:12,512-1023:{VersionHistory.Unknown}", (await readModel.ReadVersionAsync()).History.Text);
+        await EndAsync(old, second, 20);
+        await EndAsync(current, second, 25);
+        Assert.Equal("0-511:12,512-1023:25", (await readModel.ReadVersionAsync()).History.Text);
+
+        Task EndAsync(VersionRow version, SliceRange shard, long end) =>
+            readModel.Store.SetHistoryEndAsync(version.Version, version.Epoch, shard, end, default);
     }
 }
