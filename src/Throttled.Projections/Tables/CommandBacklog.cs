@@ -5,6 +5,7 @@ namespace Throttled.Projections.Tables;
 /// <summary>
 /// The waiting commands of a projection, as far as a process knows them, in the order of their ids. A reading costs the database the same however many wait: the
 /// first page, the page after the last known command, and another page in turn. So the process gets to know one page with each reading, and then all.
+/// It knows the first <see cref="MaxKnown"/>. The others are read when commands before them have ended.
 /// </summary>
 /// <param name="Known">No command with a lower id than the last one is missing, unless it was committed late.</param>
 /// <param name="Cursor">The id after which the next page in turn begins.</param>
@@ -12,6 +13,9 @@ internal sealed record CommandBacklog(IReadOnlyList<CommandRow> Known, long Curs
 {
     /// <summary>The number of commands that are read at once.</summary>
     internal const int Page = 1_000;
+
+    /// <summary>The number of commands that are kept in memory.</summary>
+    internal const int MaxKnown = 100_000;
 
     private const int MaxChecks = 3;
 
@@ -47,12 +51,13 @@ internal sealed record CommandBacklog(IReadOnlyList<CommandRow> Known, long Curs
         if (first.Count < Page)
             return new(first, 0);
         var known = With(Known, 0, first);
-        var end = known[^1].Id;
-        known = With(known, end, await page(end).ConfigureAwait(false));
+        if (known.Count < MaxKnown)
+            known = With(known, known[^1].Id, await page(known[^1].Id).ConfigureAwait(false));
         // Commands in the middle end, or were committed late.
         var cursor = Math.Max(Cursor, first[^1].Id);
         var middle = await page(cursor).ConfigureAwait(false);
-        return new(With(known, cursor, middle), middle.Count < Page ? 0 : middle[^1].Id);
+        known = [.. With(known, cursor, middle).Take(MaxKnown)];
+        return new(known, middle.Count < Page || middle[^1].Id >= known[^1].Id ? 0 : middle[^1].Id);
     }
 
     // The page has all commands after an id, up to its last one or to the end.

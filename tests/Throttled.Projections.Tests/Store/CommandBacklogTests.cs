@@ -54,6 +54,36 @@ public sealed class CommandBacklogTests
             backlog.NextAsync(after => Task.FromResult<List<CommandRow>>([.. table.Values.Where(command => command.Id > after).Take(CommandBacklog.Page)]));
     }
 
+    [Fact]
+    public async Task A_full_backlog_reads_no_page_after_its_end_until_commands_have_ended()
+    {
+        List<CommandRow> table = [.. Enumerable.Range(1, CommandBacklog.MaxKnown + (3 * CommandBacklog.Page)).Select(Command)];
+        // The page after the cursor ends after the last command that has room.
+        var backlog = new CommandBacklog([.. table.Take(CommandBacklog.MaxKnown - 500)], CommandBacklog.MaxKnown - 300);
+        await ReadAsync(pages: 3);
+        for (var reading = 1; reading <= 3; reading++)
+            await ReadAsync(pages: 2);
+        backlog = backlog with { Cursor = CommandBacklog.MaxKnown - 300 };
+        await ReadAsync(pages: 2);
+        await ReadAsync(pages: 2);
+
+        table.RemoveRange(0, CommandBacklog.Page);
+        await ReadAsync(pages: 3);
+        await ReadAsync(pages: 2);
+
+        async Task ReadAsync(int pages)
+        {
+            List<long> read = [];
+            backlog = await backlog.NextAsync(after =>
+            {
+                read.Add(after);
+                return Task.FromResult<List<CommandRow>>([.. table.SkipWhile(command => command.Id <= after).Take(CommandBacklog.Page)]);
+            });
+            Assert.Equal(pages, read.Count);
+            Assert.Equal(table.Take(CommandBacklog.MaxKnown), backlog.Known);
+        }
+    }
+
     [Theory, OnSqlite, OnPostgreSql]
     public async Task Ten_thousand_retries_hide_no_other_command_for_more_than_ten_readings_and_ended_ones_are_not_given(string database)
     {
