@@ -160,7 +160,7 @@ public sealed class ProjectionWaitsTests : IAsyncLifetime
     }
 
     // The lanes of the tables count, whether they have an offset row or not.
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Only_the_registered_lane_of_the_id_is_waited_for(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

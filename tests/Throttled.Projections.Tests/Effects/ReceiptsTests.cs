@@ -19,7 +19,7 @@ public sealed class ReceiptsTests(ITestOutputHelper output) : IDisposable
 
     public void Dispose() => _files.Delete();
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Each_new_deposit_gets_one_receipt_from_an_api_that_fails_at_random_over_aborted_processes_and_a_reset(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

@@ -11,7 +11,7 @@ public sealed class EnrichmentTests : IDisposable
 
     public void Dispose() => _journal.Dispose();
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_batch_is_looked_up_once_in_its_own_transaction(string database)
     {
         await using var readModel = await WithNamesAsync(database);
@@ -23,7 +23,7 @@ public sealed class EnrichmentTests : IDisposable
         Assert.Equal("one two three", await SeenAsync(readModel));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task After_a_failure_each_smaller_part_is_looked_up_again(string database)
     {
         await using var readModel = await WithNamesAsync(database);
@@ -37,7 +37,7 @@ public sealed class EnrichmentTests : IDisposable
         Assert.Equal(1, (await run.StatusAsync()).DeadLetters);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_look_up_that_throws_halves_the_batch_until_its_event_is_alone(string database)
     {
         await using var readModel = await WithNamesAsync(database);
@@ -48,7 +48,7 @@ public sealed class EnrichmentTests : IDisposable
         Assert.Equal("poison", Assert.Single(await run.Control.DeadLettersAsync("counters")).Event.PersistenceId);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task An_at_least_once_handler_looks_up_what_is_not_delivered_yet(string database)
     {
         await using var readModel = await WithNamesAsync(database);
@@ -60,7 +60,7 @@ public sealed class EnrichmentTests : IDisposable
         Assert.Equal("c", Assert.Single(await run.Control.DeadLettersAsync("counters")).Event.PersistenceId);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Functions_get_what_was_looked_up_for_their_batch(string database)
     {
         await using var readModel = await WithNamesAsync(database);
@@ -75,7 +75,7 @@ public sealed class EnrichmentTests : IDisposable
         Assert.Equal("one two three", await SeenAsync(readModel));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_look_up_in_the_transaction_does_not_make_an_event_handled(string database)
     {
         await using var readModel = await WithNamesAsync(database);
@@ -87,7 +87,7 @@ public sealed class EnrichmentTests : IDisposable
         Assert.Equal(2, (await run.StatusAsync()).UnhandledEvents);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task At_least_once_functions_get_what_was_looked_up_for_the_events_that_are_left(string database)
     {
         await using var readModel = await WithNamesAsync(database);
@@ -115,13 +115,13 @@ public sealed class EnrichmentTests : IDisposable
     private static async Task<TestReadModel> WithNamesAsync(string database)
     {
         var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.ExecuteAsync("CREATE TABLE names (number int, name text)");
+        await readModel.ExecuteAsync("CREATE TABLE names (number int, name varchar(100))");
         await readModel.ExecuteAsync("INSERT INTO names VALUES (1, 'one'), (2, 'two'), (3, 'three')");
-        await readModel.ExecuteAsync("CREATE TABLE seen (place int, name text)");
+        await readModel.ExecuteAsync("CREATE TABLE seen (place int, name varchar(100))");
         return readModel;
     }
 
-    private static async Task<string> SeenAsync(TestReadModel readModel) => $"{await readModel.ScalarAsync("SELECT string_agg(name, ' ' ORDER BY place) FROM seen")}";
+    private static async Task<string> SeenAsync(TestReadModel readModel) => string.Join(' ', await readModel.RowsAsync("SELECT name FROM seen ORDER BY place"));
 
     private sealed class Named(ConcurrentQueue<string> calls) : TransactionalHandler<Dictionary<int, string>>
     {

@@ -124,7 +124,7 @@ public sealed class EntityStateHandlerTests : IDisposable
         Assert.Contains("The state of 'a' cannot be converted between Counter and JSON.", deadLetter.Error, StringComparison.Ordinal);
         Assert.Contains("rebuild the projection", deadLetter.Error, StringComparison.Ordinal);
         // The event is named, so no half of a batch is tried.
-        await readModel.ExecuteAsync("CREATE TABLE accounts (persistence_id text PRIMARY KEY, sequence_number bigint, state text, sum bigint, numbers text)");
+        await readModel.ExecuteAsync("CREATE TABLE accounts (persistence_id varchar(100) PRIMARY KEY, sequence_number bigint, state text, sum bigint, numbers text)");
         await readModel.ExecuteAsync("INSERT INTO accounts VALUES ('a', 1, '[]', 1, '')");
         var failed = await Assert.ThrowsAsync<EventFailedException>(
             () => WriteAsync(readModel, new Counters(), new(new() { PersistenceId = "a", SequenceNumber = 2, Ordering = 77, Payload = default }, 5)));
@@ -174,7 +174,7 @@ public sealed class EntityStateHandlerTests : IDisposable
         }
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_null_in_a_column_of_a_number_fails_only_the_events_of_its_entity(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -196,7 +196,7 @@ public sealed class EntityStateHandlerTests : IDisposable
         Assert.Equal((EntityChange.Nothing, false), (row.Apply(ignored, (_, _) => null), row.IsChanged));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_column_that_is_only_written_is_not_loaded(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -208,7 +208,7 @@ public sealed class EntityStateHandlerTests : IDisposable
             Assert.Equal(12L, Convert.ToInt64(await readModel.ScalarAsync("SELECT twice FROM counters"), System.Globalization.CultureInfo.InvariantCulture));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_table_without_a_loaded_column_is_not_emptied(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

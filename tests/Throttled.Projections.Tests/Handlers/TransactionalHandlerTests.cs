@@ -4,7 +4,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Handlers;
 
-/// <summary>Handlers of one event at a time in a transaction, as a class and as functions, on both databases.</summary>
+/// <summary>Handlers of one event at a time in a transaction, as a class and as functions, on each database.</summary>
 public sealed class TransactionalHandlerTests : IDisposable
 {
     private const int Events = 40;
@@ -95,8 +95,7 @@ public sealed class TransactionalHandlerTests : IDisposable
         projection.Start();
         var control = new ProjectionControl(readModel.ReadModel);
         await Wait.UntilAsync(async () => await control.StatusAsync("seen") is [{ Offset: >= Events }], () => "all events");
-        var numbers = $"{await readModel.ScalarAsync("SELECT string_agg(CAST(number AS text), ',' ORDER BY number) FROM seen")}".Split(',', StringSplitOptions.RemoveEmptyEntries).Select(int.Parse).ToList();
-        return ((await control.StatusAsync("seen"))[0], numbers);
+        return ((await control.StatusAsync("seen"))[0], [.. (await readModel.RowsAsync("SELECT number FROM seen ORDER BY number")).Select(int.Parse)]);
     }
 
     private sealed class OneByOne(Func<ProjectionEvent, ReadModelTransaction, CancellationToken, Task> handle) : TransactionalHandler

@@ -6,7 +6,7 @@ namespace Throttled.Projections.Tests.Writers;
 /// <summary>Dapper needs no package of ours: it takes the connection and the transaction.</summary>
 public sealed class DapperTests
 {
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Statements_of_Dapper_are_in_the_transaction_though_batches_are_rolled_back_and_divided(string database)
     {
         await using var run = await NumbersRun.CreateAsync(database);

@@ -1,7 +1,6 @@
 using System.Data.Common;
 using Microsoft.Data.Sqlite;
 using Microsoft.EntityFrameworkCore;
-using Npgsql;
 using Throttled.Projections.EntityFrameworkCore;
 using Throttled.Projections.Linq2Db;
 using Throttled.Projections.Testing;
@@ -15,7 +14,7 @@ public sealed class DbContextTests
     private readonly HashSet<Guid> _contexts = [];
 
     // 40 + 20 + 20 + …: the poison is found by halves, because the save of a whole batch does not name it.
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Tracked_entities_are_saved_once_though_batches_are_rolled_back_and_divided(string database)
     {
         await using var run = await NumbersRun.CreateAsync(database);
@@ -23,7 +22,7 @@ public sealed class DbContextTests
         Assert.InRange(_contexts.Count, 5, 15);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task Each_batch_has_a_context_of_its_own(string database)
     {
         await using var run = await NumbersRun.CreateAsync(database);
@@ -31,7 +30,7 @@ public sealed class DbContextTests
         Assert.Equal(NumbersRun.Events, _contexts.Count);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_batch_handler_and_functions_share_the_context_of_a_batch(string database)
     {
         await using var run = await NumbersRun.CreateAsync(database);
@@ -56,7 +55,7 @@ public sealed class DbContextTests
         Assert.Equal(2, _contexts.Count);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task An_event_without_a_use_of_the_context_is_unhandled(string database)
     {
         await using var run = await NumbersRun.CreateAsync(database);
@@ -68,7 +67,7 @@ public sealed class DbContextTests
         Assert.Equal(NumbersRun.Events / 2, (await run.HandleAsync(handler)).UnhandledEvents);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_read_model_is_emptied_with_a_context(string database)
     {
         await using var run = await NumbersRun.CreateAsync(database);
@@ -86,7 +85,7 @@ public sealed class DbContextTests
     }
 
     // EF Core adds functions for decimals to a SQLite connection only if the context is created on it.
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_query_over_decimals_works_on_the_connection_of_the_lane(string database)
     {
         await using var run = await NumbersRun.CreateAsync(database);
@@ -101,19 +100,17 @@ public sealed class DbContextTests
         Assert.Equal(1.5m, sum);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_context_that_would_work_outside_the_transaction_is_refused(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         Assert.StartsWith(
             $"{typeof(NumbersContext)} has another connection than the transaction; create it on the one that the function gets",
-            await RefusedAsync(readModel, connection => NumbersContext.On(connection is SqliteConnection ? new SqliteConnection() : new NpgsqlConnection())),
+            await RefusedAsync(readModel, connection => NumbersContext.On((DbConnection)Activator.CreateInstance(connection.GetType())!)),
             StringComparison.Ordinal);
         Assert.Equal(
             $"{typeof(NumbersContext)} owns the connection, and would close it; leave out 'contextOwnsConnection'.",
-            await RefusedAsync(readModel, connection => new((readModel.IsSqlite
-                ? NumbersContext.Builder.UseSqlite(connection, contextOwnsConnection: true)
-                : NumbersContext.Builder.UseNpgsql(connection, contextOwnsConnection: true)).Options)));
+            await RefusedAsync(readModel, connection => new(NumbersContext.OptionsOn<NumbersContext>(connection, isOwned: true))));
     }
 
     [Fact]
@@ -125,7 +122,7 @@ public sealed class DbContextTests
         Assert.Throws<ObjectDisposedException>(() => refused!.Seen.Add(new()));
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_handler_may_save_by_itself_as_often_as_it_wants(string database)
     {
         await using var run = await NumbersRun.CreateAsync(database);
@@ -141,33 +138,34 @@ public sealed class DbContextTests
         Assert.Equal(NumbersRun.Good, await run.NumbersAsync());
     }
 
-    [Theory, OnPostgreSql]
+    [Theory, OnPostgreSql, OnSqlServer]
     public async Task A_context_that_retries_is_refused(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         Assert.StartsWith(
-            $"{typeof(NumbersContext)} has NpgsqlRetryingExecutionStrategy, which retries",
-            await RefusedAsync(readModel, connection => new(NumbersContext.Builder.UseNpgsql(connection, options => options.EnableRetryOnFailure()).Options)),
+            $"{typeof(NumbersContext)} has {(readModel.IsSqlServer ? "SqlServer" : "Npgsql")}RetryingExecutionStrategy, which retries",
+            await RefusedAsync(readModel, connection => new((readModel.IsSqlServer
+                ? NumbersContext.Builder.UseSqlServer(connection, options => options.EnableRetryOnFailure())
+                : NumbersContext.Builder.UseNpgsql(connection, options => options.EnableRetryOnFailure())).Options)),
             StringComparison.Ordinal);
     }
 
     // Without a savepoint, SQLite keeps the rows of a save that failed. They would be committed, or written a second time.
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public Task A_context_without_a_provider_stops_the_lane_and_no_event_is_a_dead_letter(string database) =>
         StopsAsync(database, transaction => transaction.GetDbContext(_ => new NumbersContext(NumbersContext.Builder.Options)), "NumbersContext has no valid provider or model. No database provider");
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public Task A_context_with_an_invalid_model_stops_the_lane_and_no_event_is_a_dead_letter(string database) => StopsAsync(
         database,
-        transaction => transaction.GetDbContext(connection => new KeylessContext(
-            (connection is SqliteConnection ? new DbContextOptionsBuilder<KeylessContext>().UseSqlite(connection) : new DbContextOptionsBuilder<KeylessContext>().UseNpgsql(connection)).Options)),
+        transaction => transaction.GetDbContext(connection => new KeylessContext(NumbersContext.OptionsOn<KeylessContext>(connection))),
         "KeylessContext has no valid provider or model. The entity type 'Keyless' requires a primary key");
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public Task A_context_that_is_null_stops_the_lane_and_no_event_is_a_dead_letter(string database) =>
         StopsAsync(database, transaction => transaction.GetDbContext<NumbersContext>(_ => null!), "The function returned null");
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_save_whose_error_the_handler_caught_is_not_committed(string database)
     {
         await using var run = await NumbersRun.CreateAsync(database);
@@ -178,7 +176,7 @@ public sealed class DbContextTests
         Assert.Empty(await run.NumbersAsync());
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_save_that_the_handler_cancelled_is_not_committed(string database)
     {
         await using var run = await NumbersRun.CreateAsync(database);
@@ -189,7 +187,7 @@ public sealed class DbContextTests
         Assert.Empty(await run.NumbersAsync());
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_call_that_the_handler_did_not_await_gets_no_writer(string database)
     {
         await using var run = await NumbersRun.CreateAsync(database);
@@ -206,7 +204,7 @@ public sealed class DbContextTests
         Assert.StartsWith("The handler has returned", error.Message, StringComparison.Ordinal);
     }
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_function_that_returns_no_context_is_refused(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Microsoft.Data.SqlClient;
 using Microsoft.Data.Sqlite;
 using Microsoft.EntityFrameworkCore;
 
@@ -12,10 +13,22 @@ internal sealed class NumbersContext(DbContextOptions<NumbersContext> options) :
     internal DbSet<Total> Totals => Set<Total>();
 
     /// <summary>Creates a context on the connection that it gets.</summary>
-    internal static NumbersContext On(DbConnection connection) =>
-        new((connection is SqliteConnection ? Builder.UseSqlite(connection) : Builder.UseNpgsql(connection)).Options);
+    internal static NumbersContext On(DbConnection connection) => new(OptionsOn<NumbersContext>(connection));
 
     internal static DbContextOptionsBuilder<NumbersContext> Builder => new();
+
+    /// <summary>The options of any context, with the provider of a connection.</summary>
+    internal static DbContextOptions<TContext> OptionsOn<TContext>(DbConnection connection, bool isOwned = false)
+        where TContext : DbContext
+    {
+        var builder = new DbContextOptionsBuilder<TContext>();
+        return (connection switch
+        {
+            SqliteConnection => builder.UseSqlite(connection, isOwned),
+            SqlConnection => builder.UseSqlServer(connection, isOwned),
+            _ => builder.UseNpgsql(connection, isOwned),
+        }).Options;
+    }
 
     protected override void OnModelCreating(ModelBuilder modelBuilder)
     {

@@ -58,7 +58,7 @@ internal sealed class NumbersRun : IAsyncDisposable
     }
 
     internal async Task<List<int>> NumbersAsync() =>
-        [.. $"{await ReadModel.ScalarAsync("SELECT string_agg(CAST(number AS text), ',' ORDER BY number) FROM seen")}".Split(',', StringSplitOptions.RemoveEmptyEntries).Select(int.Parse)];
+        [.. (await ReadModel.RowsAsync("SELECT number FROM seen ORDER BY number")).Select(int.Parse)];
 
     internal async Task<int> TotalAsync() => Convert.ToInt32(await ReadModel.ScalarAsync("SELECT total FROM totals"));
 
