@@ -10,9 +10,10 @@ namespace Throttled.Projections;
 /// </summary>
 public sealed class ReadModelDatabase
 {
-    private ReadModelDatabase(DbDataSource source, ReadModelDialect dialect, SemaphoreSlim? writeTurns = null)
+    private ReadModelDatabase(DbDataSource source, ReadModelDialect dialect, string name, SemaphoreSlim? writeTurns = null)
     {
         Source = source;
+        Name = name;
         Dialect = dialect;
         WriteTurns = writeTurns;
     }
@@ -20,6 +21,9 @@ public sealed class ReadModelDatabase
     internal DbDataSource Source { get; }
 
     internal ReadModelDialect Dialect { get; }
+
+    /// <summary>The database and its host, or the file; without a user or a password.</summary>
+    internal string Name { get; }
 
     /// <summary>SQLite allows one writer at a time. Lanes queue here instead of retrying. Null if the database allows many writers.</summary>
     internal SemaphoreSlim? WriteTurns { get; }
@@ -37,19 +41,22 @@ public sealed class ReadModelDatabase
     /// <param name="source">An <c>NpgsqlDataSource</c>. The caller disposes it, after the projection. Its search path determines the schema of the
     /// tables. A connection pooler in between must support prepared statements, as PgBouncer 1.21 and later do with <c>max_prepared_statements</c>
     /// above 0.</param>
+    /// <exception cref="ArgumentException">The driver refuses the data source's connection string.</exception>
     public static ReadModelDatabase PostgreSql(DbDataSource source)
     {
         ArgumentNullException.ThrowIfNull(source);
-        return new(source, ReadModelDialect.PostgreSql);
+        return new(source, ReadModelDialect.PostgreSql, ReadModelSource.Named(source));
     }
 
     /// <summary>A read model in a SQLite file. Lanes take turns to write. If the file is not in WAL mode, each reader blocks them.</summary>
     /// <param name="source">Created with <c>SqliteFactory.Instance.CreateDataSource(connectionString)</c>. The caller disposes it, after the
     /// projection.</param>
+    /// <exception cref="ArgumentException">The driver refuses the data source's connection string. Or it names no file, so each connection would have a
+    /// database of its own; a database in memory needs <c>Mode=Memory;Cache=Shared</c>.</exception>
     public static ReadModelDatabase Sqlite(DbDataSource source)
     {
         ArgumentNullException.ThrowIfNull(source);
-        return new(source, ReadModelDialect.Sqlite, new(1, 1));
+        return new(source, ReadModelDialect.Sqlite, ReadModelSource.NamedFile(source), new(1, 1));
     }
 
     /// <summary>
@@ -59,10 +66,11 @@ public sealed class ReadModelDatabase
     /// </summary>
     /// <param name="source">Created with <c>SqlClientFactory.Instance.CreateDataSource(connectionString)</c>. The caller disposes it, after the
     /// projection. The default schema of its user determines the schema of the tables. The database's compatibility level is 130 or higher.</param>
+    /// <exception cref="ArgumentException">The driver refuses the data source's connection string.</exception>
     public static ReadModelDatabase SqlServer(DbDataSource source)
     {
         ArgumentNullException.ThrowIfNull(source);
-        return new(source, ReadModelDialect.SqlServer);
+        return new(source, ReadModelDialect.SqlServer, ReadModelSource.Named(source));
     }
 
     internal Task WriteAsync(Func<DatabaseTransaction, Task> write, CancellationToken cancellation) => WriteAsync(

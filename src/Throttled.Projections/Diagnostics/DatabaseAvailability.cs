@@ -59,10 +59,10 @@ internal sealed class DatabaseAvailability(TimeProvider clock, Action<string, Ex
 
 internal sealed record ProjectionAvailability(DatabaseAvailability ReadModel, IReadOnlyList<DatabaseAvailability> Journal)
 {
-    internal static ProjectionAvailability Of(ProjectionOptions options, ILogger log, params IReadOnlyList<string> shards) => new(
+    internal static ProjectionAvailability Of(ProjectionOptions options, string readModel, ILogger log, params IReadOnlyList<string> shards) => new(
         new(
             options.TimeProvider,
-            (reason, cause) => log.ReadModelUnavailable(options.Name, reason, cause),
+            (reason, cause) => log.ReadModelUnavailable(options.Name, readModel, reason, cause),
             lasted => log.ReadModelAvailable(options.Name, lasted.TotalSeconds)),
         [.. shards.DefaultIfEmpty("").Select(shard => new DatabaseAvailability(
             options.TimeProvider,

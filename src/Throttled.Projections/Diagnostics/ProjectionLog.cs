@@ -24,8 +24,8 @@ internal static partial class ProjectionLog
     internal static partial void StopFailed(this ILogger log, string name, string what, string reason, Exception error);
 
     [LoggerMessage(106, LogLevel.Warning,
-        "Projection {Name}: the read model database is unavailable ({Reason}). Statements are repeated until it answers; lanes whose statements succeed continue.")]
-    internal static partial void ReadModelUnavailable(this ILogger log, string name, string reason, Exception error);
+        "Projection {Name}: the read model database {Database} is unavailable ({Reason}). Check that it runs, its address, and the rights of its user. Statements are repeated until it answers; lanes whose statements succeed continue.")]
+    internal static partial void ReadModelUnavailable(this ILogger log, string name, string database, string reason, Exception error);
 
     [LoggerMessage(107, LogLevel.Information, "Projection {Name}: the read model database is available again after {Seconds:0} s.")]
     internal static partial void ReadModelAvailable(this ILogger log, string name, double seconds);

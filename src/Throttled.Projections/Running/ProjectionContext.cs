@@ -39,7 +39,7 @@ internal sealed record ProjectionContext
         var store = new ProjectionStore(readModel);
         var metrics = new ProjectionMetrics(options.Name);
         var log = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(ProjectionLog.Category);
-        var availability = ProjectionAvailability.Of(options, log, [.. shards.Select(shard => shard.Prefix)]);
+        var availability = ProjectionAvailability.Of(options, readModel.Name, log, [.. shards.Select(shard => shard.Prefix)]);
         return new()
         {
             Store = store,

@@ -19,7 +19,7 @@ public sealed class LaneTelemetryTests : IDisposable
 
     public LaneTelemetryTests()
     {
-        _availability = ProjectionAvailability.Of(new() { Name = "balances", Source = ProjectionSource.All, TimeProvider = _clock }, _log);
+        _availability = ProjectionAvailability.Of(new() { Name = "balances", Source = ProjectionSource.All, TimeProvider = _clock }, "'app' on db", _log);
         _telemetry = Telemetry("live");
     }
 
@@ -68,7 +68,7 @@ public sealed class LaneTelemetryTests : IDisposable
         Assert.Equal(0, _log.CountOf(107));
         _availability.ReadModel.Recovered(this);
         Logged(106, LogLevel.Warning,
-            "Projection balances: the read model database is unavailable (no such account). Statements are repeated until it answers; lanes whose statements succeed continue.");
+            "Projection balances: the read model database 'app' on db is unavailable (no such account). Check that it runs, its address, and the rights of its user. Statements are repeated until it answers; lanes whose statements succeed continue.");
         Logged(107, LogLevel.Information, "Projection balances: the read model database is available again after 7 s.");
         _telemetry.Retrying(3, Cause);
         Assert.Equal(2, _log.CountOf(106));

@@ -40,6 +40,6 @@ internal static class Make
     /// <summary>The context of lanes that report nothing.</summary>
     internal static LaneContext Context(ProjectionHandler handler, ProjectionOptions options, ILaneStore store) => new("balances", handler, options, store, new SqliteReadModelDialect())
     {
-        Telemetry = new("balances", NullLogger.Instance, Metrics.Of("balances"), ProjectionAvailability.Of(options, NullLogger.Instance, "", "", ""), options.TimeProvider),
+        Telemetry = new("balances", NullLogger.Instance, Metrics.Of("balances"), ProjectionAvailability.Of(options, "'app'", NullLogger.Instance, "", "", ""), options.TimeProvider),
     };
 }

@@ -19,7 +19,7 @@ public sealed class StoreRetryTests : IDisposable
     {
         ProjectionOptions options = new() { Name = "balances", TimeProvider = new ImmediateClock() };
         var store = new ScriptedLaneStore();
-        _availability = ProjectionAvailability.Of(options, _log);
+        _availability = ProjectionAvailability.Of(options, "'app'", _log);
         LaneContext context = new("balances", new ScriptedBatchHandler(store, new()), options, store, new SqliteReadModelDialect())
         {
             Telemetry = new LaneTelemetry("balances", _log, _metrics.Of("balances"), _availability, options.TimeProvider),

@@ -25,7 +25,7 @@ public sealed class JournalReadFaultTests : IAsyncLifetime, IDisposable
     public JournalReadFaultTests()
     {
         ProjectionOptions options = new() { Name = "balances", Lanes = 2, TimeProvider = _clock };
-        _availability = ProjectionAvailability.Of(options, _log);
+        _availability = ProjectionAvailability.Of(options, "'app'", _log);
         var shard = Make.Shard(_ => OpenAsync()) with
         {
             End = _ => _refusal is { } refusal ? Task.FromException<long>(refusal) : Task.FromResult(0L),

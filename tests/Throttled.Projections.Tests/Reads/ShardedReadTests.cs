@@ -27,7 +27,7 @@ public sealed class ShardedReadTests : IAsyncDisposable
         _journals[0].Add(40);
         _journals[1].Add(40, from: 1_001);
         ProjectionOptions options = new() { Name = "balances", Lanes = 4, Decoder = new Poison().Decode, TimeProvider = _clock };
-        _availability = ProjectionAvailability.Of(options, _log, "Shard 0 (slices 0-511): ", Second);
+        _availability = ProjectionAvailability.Of(options, "'app'", _log, "Shard 0 (slices 0-511): ", Second);
         _worker = new([Reads(0, new(0, 511)), Reads(1, new(512, 1023))], new("balances", new ScriptedBatchHandler(_store, new()), options, _store, new SqliteReadModelDialect())
         {
             Telemetry = new LaneTelemetry("balances", _log, _metrics.Of("balances"), _availability, options.TimeProvider),

@@ -41,7 +41,7 @@ public sealed class JournalProgressTests
             Store = null!,
             Handler = new HookedHandler(),
             Options = options,
-            Availability = ProjectionAvailability.Of(options, new Throttled.Testing.Scripted.RecordedLog()),
+            Availability = ProjectionAvailability.Of(options, "'app'", new Throttled.Testing.Scripted.RecordedLog()),
             ProcessName = "a",
             CreateWorker = _ => throw new NotSupportedException(),
             Map = map,

@@ -98,7 +98,7 @@ public sealed class PointSearchTests
             Store = null!,
             Handler = new HookedHandler(),
             Options = options,
-            Availability = ProjectionAvailability.Of(options, new Throttled.Testing.Scripted.RecordedLog(), "", ""),
+            Availability = ProjectionAvailability.Of(options, "'app'", new Throttled.Testing.Scripted.RecordedLog(), "", ""),
             ProcessName = "a",
             CreateWorker = _ => throw new NotSupportedException(),
             Map = Map,

@@ -23,7 +23,7 @@ internal sealed class ScriptedProcess
             Handler = handler,
             Options = options,
             Metrics = cluster.Metrics,
-            Availability = ProjectionAvailability.Of(options, cluster.Log, [.. Enumerable.Repeat("", cluster.Map.Count)]),
+            Availability = ProjectionAvailability.Of(options, "'app'", cluster.Log, [.. Enumerable.Repeat("", cluster.Map.Count)]),
             ProcessName = process,
             Random = new Random(1),
             Continuations = TaskCreationOptions.None,

@@ -1,0 +1,53 @@
+using System.Data.Common;
+using Microsoft.Data.SqlClient;
+using Microsoft.Data.Sqlite;
+using Npgsql;
+
+namespace Throttled.Projections.Tests.Databases;
+
+/// <summary>A connection string that can never work is refused at once; an outage is not.</summary>
+public sealed class ReadModelSourceTests
+{
+    public static TheoryData<string, string> Misspelled => new()
+    {
+        { "Sqlite", "Datasorce=model.db" },
+        { "Sqlite", "Data Source=model.db;Mode=Sometimes" },
+        { "SqlServer", "Sever=db;Database=app" },
+        { "SqlServer", "Server=db;Encrypt=perhaps" },
+    };
+
+    [Theory]
+    [MemberData(nameof(Misspelled))]
+    public void A_misspelled_connection_string_is_refused_with_the_remedy(string database, string connectionString)
+    {
+        var refusal = Assert.Throws<ArgumentException>(() => Open(database, connectionString));
+        Assert.StartsWith("The driver refuses the connection string of the read model (", refusal.Message, StringComparison.Ordinal);
+        Assert.EndsWith("). Correct the connection string with which the data source was created.", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("", "is empty")]
+    [InlineData("Mode=Memory;Cache=Shared", "is empty")]
+    [InlineData("Data Source=:memory:", "is ':memory:' in memory")]
+    [InlineData("Data Source=model;Mode=Memory", "is 'model' in memory")]
+    public void A_sqlite_database_of_one_connection_is_refused(string connectionString, string found) => Assert.StartsWith(
+        $"The 'Data Source' of the read model's connection string {found}, so each connection would have an empty database of its own. Set 'Data Source' to the path of a file.",
+        Assert.Throws<ArgumentException>(() => Open("Sqlite", connectionString)).Message, StringComparison.Ordinal);
+
+    [Theory]
+    [InlineData("Sqlite", "Data Source=model.db;Password=secret", "'model.db'")]
+    [InlineData("Sqlite", "Data Source=model;Mode=Memory;Cache=Shared", "'model'")]
+    [InlineData("SqlServer", "Server=db;Database=app;User ID=reader;Password=secret", "'app' on db")]
+    [InlineData("PostgreSql", "Host=db;Database=app;Username=reader;Password=secret", "'app' on tcp://db:5432")]
+    public void The_name_has_the_address_and_no_password(string database, string connectionString, string name) =>
+        Assert.Equal(name, Open(database, connectionString).Name);
+
+    private static ReadModelDatabase Open(string database, string connectionString) => database switch
+    {
+        "Sqlite" => ReadModelDatabase.Sqlite(Source(SqliteFactory.Instance, connectionString)),
+        "SqlServer" => ReadModelDatabase.SqlServer(Source(SqlClientFactory.Instance, connectionString)),
+        _ => ReadModelDatabase.PostgreSql(NpgsqlDataSource.Create(connectionString)),
+    };
+
+    private static DbDataSource Source(DbProviderFactory factory, string connectionString) => factory.CreateDataSource(connectionString);
+}
