@@ -98,6 +98,7 @@ $rest = @($rest | Where-Object { $null -ne $_ })
 if ($verb -in 'test', 'restore', 'pack') {
     foreach ($option in $rest) {
         switch ("$verb/$option") {
+            { $option -in '-h', '--help' } { Write-Host $usage; exit 0 }
             { $_ -in 'test/--all', 'restore/--all' } { $target = 'Akka.Persistence.Query.Throttled.sln'; break }
             'test/--long' { $filter = $null }
             'test/--only-long' { $filter = 'Category=Long&FullyQualifiedName!~Throttled.Faults' }

@@ -104,6 +104,7 @@ case $verb in
     test | restore | pack)
         for option in "$@"; do
             case $verb/$option in
+                */-h | */--help) usage; exit ;;
                 test/--all | restore/--all) target=Akka.Persistence.Query.Throttled.sln ;;
                 test/--long) filter= ;;
                 test/--only-long) filter='Category=Long&FullyQualifiedName!~Throttled.Faults' ;;
