@@ -5,7 +5,7 @@ namespace Throttled.Projections.Databases;
 /// <summary>Checks a data source without connecting to the database, and names the database for messages.</summary>
 internal static class ReadModelSource
 {
-    private const string Memory = "Memory";
+    private const string Remedy = "Correct the connection string with which the data source was created.";
 
     /// <summary>The host or file and the database, such as <c>'app' on tcp://db:5432</c>. It never has a user or a password.</summary>
     /// <exception cref="ArgumentException">The driver refuses the connection string of the data source.</exception>
@@ -26,7 +26,8 @@ internal static class ReadModelSource
         var isShared = Has(keys, "Cache", "Shared");
         if (string.IsNullOrEmpty(connection.DataSource))
             throw Private("is empty");
-        if (!isShared && (connection.DataSource == ":memory:" || Has(keys, "Mode", Memory)))
+        // SQLite never shares ":memory:", whatever the cache mode is. It shares only memory that has a name.
+        if (connection.DataSource == ":memory:" || (!isShared && Has(keys, "Mode", "Memory")))
             throw Private($"is '{connection.DataSource}' in memory");
         return $"'{connection.DataSource}'";
     });
@@ -47,10 +48,18 @@ internal static class ReadModelSource
         }
         catch (ArgumentException error)
         {
-            throw new ArgumentException(
-                $"The driver refuses the connection string of the read model ({error.Message.TrimEnd('.')}). Correct the connection string with which the data source was created.", error);
+            throw Refusal(source.ConnectionString, error);
         }
         using (connection)
             return name(connection);
     }
+
+    // The driver's message contains the unknown keyword, which may be the rest of a password. So it is neither repeated nor kept beside a password.
+    private static ArgumentException Refusal(string text, ArgumentException error) => HasPassword(text) || HasPassword(error.Message)
+        ? new($"The driver refuses a keyword or a value in the connection string of the read model. {Remedy} If the password contains ';', put it in quotes.")
+        : new($"The driver refuses the connection string of the read model ({error.Message.TrimEnd('.')}). {Remedy}", error);
+
+    // Also finds misspelled keywords.
+    private static bool HasPassword(string text) =>
+        text.Contains("pas", StringComparison.OrdinalIgnoreCase) || text.Contains("pw", StringComparison.OrdinalIgnoreCase);
 }

@@ -26,9 +26,20 @@ public sealed class ReadModelSourceTests
     }
 
     [Theory]
+    [InlineData("Sqlite", "Data Source=model.db;Password=a;secret=b")]
+    [InlineData("SqlServer", "Server=db;Pwd=a;secret=b")]
+    public void A_refusal_contains_no_part_of_a_password(string database, string connectionString)
+    {
+        var refusal = Assert.Throws<ArgumentException>(() => Open(database, connectionString));
+        Assert.DoesNotContain("secret", refusal.ToString(), StringComparison.Ordinal);
+        Assert.Contains("Correct the connection string with which the data source was created.", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("", "is empty")]
     [InlineData("Mode=Memory;Cache=Shared", "is empty")]
     [InlineData("Data Source=:memory:", "is ':memory:' in memory")]
+    [InlineData("Data Source=:memory:;Cache=Shared", "is ':memory:' in memory")]
     [InlineData("Data Source=model;Mode=Memory", "is 'model' in memory")]
     public void A_sqlite_database_of_one_connection_is_refused(string connectionString, string found) => Assert.StartsWith(
         $"The 'Data Source' of the read model's connection string {found}, so each connection would have an empty database of its own. Set 'Data Source' to the path of a file.",
