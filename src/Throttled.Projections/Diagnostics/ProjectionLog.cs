@@ -30,7 +30,8 @@ internal static partial class ProjectionLog
     [LoggerMessage(107, LogLevel.Information, "Projection {Name}: the read model database is available again after {Seconds:0} s.")]
     internal static partial void ReadModelAvailable(this ILogger log, string name, double seconds);
 
-    [LoggerMessage(108, LogLevel.Error, "Projection {Name}: the journal cannot be read ({Reason}). The read is repeated until it succeeds.")]
+    [LoggerMessage(108, LogLevel.Warning,
+        "Projection {Name}: the journal cannot be read ({Reason}). If a table is missing, start the write plugin with 'auto-initialize = on', or correct the table names of the reader. The read is repeated until it succeeds.")]
     internal static partial void JournalUnavailable(this ILogger log, string name, string reason, Exception error);
 
     [LoggerMessage(146, LogLevel.Information, "Projection {Name}: the journal's reader is closed ({Reason}). The projection waits until it is stopped.")]

@@ -18,8 +18,8 @@ public sealed class ProjectionRegistration
     {
         Name = name;
         _handler = handler;
-        _journal = services => services.GetService<JournalReader>() ?? throw Missing(nameof(JournalReader), nameof(WithJournal));
-        _readModel = services => services.GetService<ReadModelDatabase>() ?? throw Missing(nameof(ReadModelDatabase), nameof(WithReadModel));
+        _journal = services => services.GetService<JournalReader>() ?? throw Missing(nameof(JournalReader), "SqliteJournal.OpenReader(connectionString)", nameof(WithJournal));
+        _readModel = services => services.GetService<ReadModelDatabase>() ?? throw Missing(nameof(ReadModelDatabase), "ReadModelDatabase.Sqlite(dataSource)", nameof(WithReadModel));
     }
 
     /// <summary>The projection's name.</summary>
@@ -101,6 +101,6 @@ public sealed class ProjectionRegistration
             : throw new InvalidOperationException($"'Name' is \"{options.Name}\"; it must be \"{Name}\", as the projection was added. Leave it out.");
     }
 
-    private InvalidOperationException Missing(string type, string remedy) => new(
-        $"The projection '{Name}' has no {type}: none is registered as a service. Register one, or set it with '{remedy}'.");
+    private InvalidOperationException Missing(string type, string example, string remedy) => new(
+        $"The projection '{Name}' has no {type}: none is registered as a service. Register one, as in 'services.AddSingleton(_ => {example})', or set it with '{remedy}'.");
 }

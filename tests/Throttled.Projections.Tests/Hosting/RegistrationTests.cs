@@ -107,10 +107,10 @@ public sealed class RegistrationTests : IAsyncLifetime
         var added = Add("balances");
         await using var services = _services.BuildServiceProvider();
         Assert.Equal(
-            "The projection 'balances' has no JournalReader: none is registered as a service. Register one, or set it with 'WithJournal'.",
+            "The projection 'balances' has no JournalReader: none is registered as a service. Register one, as in 'services.AddSingleton(_ => SqliteJournal.OpenReader(connectionString))', or set it with 'WithJournal'.",
             Assert.Throws<InvalidOperationException>(() => added.JournalOf(services)).Message);
         Assert.Equal(
-            "The projection 'balances' has no ReadModelDatabase: none is registered as a service. Register one, or set it with 'WithReadModel'.",
+            "The projection 'balances' has no ReadModelDatabase: none is registered as a service. Register one, as in 'services.AddSingleton(_ => ReadModelDatabase.Sqlite(dataSource))', or set it with 'WithReadModel'.",
             Assert.Throws<InvalidOperationException>(() => added.ReadModelOf(services)).Message);
     }
 

@@ -155,7 +155,8 @@ public sealed class LaneTelemetryTests : IDisposable
         rebuilt.ReadsEnded(0);
         _telemetry.Readable(0);
         _telemetry.Readable(0);
-        Logged(108, LogLevel.Error, "Projection balances: the journal cannot be read (no such account). The read is repeated until it succeeds.");
+        Logged(108, LogLevel.Warning,
+            "Projection balances: the journal cannot be read (no such account). If a table is missing, start the write plugin with 'auto-initialize = on', or correct the table names of the reader. The read is repeated until it succeeds.");
         Logged(109, LogLevel.Information, "Projection balances: the journal is available again after 65 s.");
         Assert.Null(_availability.Journal[0].Unavailable);
     }
