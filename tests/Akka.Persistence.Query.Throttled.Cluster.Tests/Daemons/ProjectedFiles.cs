@@ -10,6 +10,8 @@ internal sealed class ProjectedFiles : IAsyncDisposable
 {
     internal const string Name = "numbers";
 
+    private const int Lanes = 4;
+
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-daemons-");
     private int _appended;
 
@@ -33,7 +35,7 @@ internal sealed class ProjectedFiles : IAsyncDisposable
     /// <summary>A lease that is far longer than a test: who takes a lane over in time has not waited until it expired.</summary>
     internal static ProjectionOptions Options(ProjectionOptions options, string process) => options with
     {
-        Lanes = 4,
+        Lanes = Lanes,
         ProcessName = process,
         LeaseDuration = TimeSpan.FromMinutes(10),
         BatchAge = TimeSpan.Zero,
@@ -45,7 +47,7 @@ internal sealed class ProjectedFiles : IAsyncDisposable
         await using var appender = SqliteJournal.OpenAppender(JournalString);
         await appender.AppendAsync([.. Enumerable.Range(_appended, events).Select(number => new JournalEvent
         {
-            PersistenceId = $"id-{number}",
+            PersistenceId = IdIn(number % Lanes, number),
             SequenceNumber = 1,
             Manifest = "number",
             Payload = Encoding.UTF8.GetBytes($"{number}"),
@@ -90,6 +92,10 @@ internal sealed class ProjectedFiles : IAsyncDisposable
         await reader.ReadAsync();
         return (reader.GetInt64(0), reader.GetInt64(1));
     }
+
+    // Similar ids have slices near each other. Without a choice, some lanes would get no events.
+    private static string IdIn(int lane, int number) =>
+        Enumerable.Range(0, int.MaxValue).Select(i => $"{i}-{number}").First(id => JournalSlices.Of(id) * Lanes / JournalSlices.Count == lane);
 
     public ValueTask DisposeAsync()
     {
