@@ -35,7 +35,9 @@ public static class ThrottledHostingExtensions
         Action<ThrottledReadJournalOptions>? configure = null,
         Action<ThrottledReadJournalBuilder>? journalBuilder = null)
     {
-        ArgumentException.ThrowIfNullOrEmpty(connectionString);
+        if (string.IsNullOrEmpty(connectionString))
+            throw new ArgumentException(
+                $"'{nameof(connectionString)}' is null or empty. Pass the journal's connection string. If it comes from the configuration, check its key.", nameof(connectionString));
         ArgumentException.ThrowIfNullOrEmpty(providerName);
         return builder.With(new() { ConnectionString = connectionString, ProviderName = providerName }, configure, journalBuilder);
     }

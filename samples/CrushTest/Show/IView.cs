@@ -22,11 +22,14 @@ internal interface IView
         settings.Json ? new JsonView() : Console.IsOutputRedirected ? new PlainView() : new LiveView();
 }
 
-/// <summary>For output that is not a terminal: one line for each phase that has ended, then the report.</summary>
+/// <summary>For output that is not a terminal: a line for each phase, then the report. The name of a phase comes when it begins, the rest when it ends.</summary>
 internal sealed class PlainView : IView
 {
-    public async Task RunAsync(string name, IReadOnlyList<Figure> figures, Func<Task<string>> work) =>
-        Console.WriteLine($"{name,-32}{await work()}");
+    public async Task RunAsync(string name, IReadOnlyList<Figure> figures, Func<Task<string>> work)
+    {
+        Console.Write($"{name,-32}");
+        Console.WriteLine(await work());
+    }
 
     public void Show(CrushReport report) => ReportTable.Write(report);
 }

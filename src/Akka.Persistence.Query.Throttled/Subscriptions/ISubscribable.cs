@@ -38,7 +38,9 @@ internal sealed class JournalSubscriptions(RunningQueries? running, Func<IActorR
     {
         ArgumentNullException.ThrowIfNull(query);
         ArgumentNullException.ThrowIfNull(receiver);
-        ArgumentOutOfRangeException.ThrowIfNegative(demand);
+        if (demand < 0)
+            throw new ArgumentOutOfRangeException(
+                nameof(demand), demand, "'demand' must be at least 0. Pass how many items may come at first; 0 means none until 'Subscription.Request'.");
         if (receiver.IsNobody())
             throw new ArgumentException("The receiver is Nobody. Pass the actor that handles the messages.", nameof(receiver));
         if (receiver is IActorRefScope { IsLocal: false })
