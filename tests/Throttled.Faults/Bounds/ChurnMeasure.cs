@@ -158,8 +158,9 @@ internal sealed class ChurnMeasure : IAsyncDisposable
     {
         var (first, last) = (threads.Take(_size.Quarter).Aggregate((a, b) => a.Most(b)), threads[^1]);
         Figure($"{first} in the first quarter, {last} at the end");
-        Assert.InRange(last.Process, 1, first.Process + MoreThreads);
-        Assert.InRange(last.Pool, 1, first.Pool + MoreThreads);
+        Assert.InRange(last.Others, 1, first.Others + MoreThreads);
+        // On a busy machine the pool adds threads while others wait for a core. A thread that is lost in each round would be twice as many.
+        Assert.InRange(last.Pool, 1, first.Pool + Math.Max(MoreThreads, _size.Rounds / 2));
     }
 
     private void Figure(string text) => _figures.Add(text);

@@ -37,7 +37,7 @@ internal sealed record Upkeep(long Bytes, ThreadCount Threads, int Handles, doub
     internal void HasNotGrownSince(Upkeep first, int queries)
     {
         Assert.InRange(Bytes - first.Bytes, long.MinValue, BytesOnce + (BytesEach * queries));
-        Assert.InRange(Threads.Process, 1, first.Threads.Process + MoreThreads);
+        Assert.InRange(Threads.All, 1, first.Threads.All + MoreThreads);
         Assert.InRange(Handles, 1, first.Handles + MoreHandles);
         Assert.Equal((1.0, 1.0), (first.Idle, Idle));
         Assert.InRange(Busy, 0, 1.5 * first.Busy);
