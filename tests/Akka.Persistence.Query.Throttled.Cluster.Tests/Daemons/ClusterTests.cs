@@ -21,8 +21,7 @@ public sealed class ClusterTests
         // A batch is in hand while the node leaves: its lanes stay its own until the batch was written.
         var held = a.Handler.Hold();
         await files.AppendAsync(200);
-        await Wait.UntilAsync(
-            () => a.Handler.Entered.Task.IsCompleted, () => $"a batch in hand; the nodes are {string.Join(", ", b.Cluster.State.Members)} and {string.Join(", ", a.Cluster.State.Members)}");
+        await a.Handler.Entered.Task.WithinAsync("a batch in hand");
         var leaving = a.StopAsync();
         await Wait.UntilAsync(() => b.Cluster.State.Members.Any(member => member.Status is not MemberStatus.Up) || leaving.IsCompleted, "the node to leave");
         Assert.Contains("a", await files.OwnersAsync(), StringComparison.Ordinal);
