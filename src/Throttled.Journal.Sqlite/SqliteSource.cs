@@ -1,5 +1,5 @@
 using Microsoft.Data.Sqlite;
-using Throttled.Journal.Relational;
+using Throttled.Journal.Database;
 
 namespace Throttled.Journal.Sqlite;
 

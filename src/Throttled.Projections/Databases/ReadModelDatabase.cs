@@ -45,7 +45,7 @@ public sealed class ReadModelDatabase
     public static ReadModelDatabase PostgreSql(DbDataSource source)
     {
         ArgumentNullException.ThrowIfNull(source);
-        return new(source, ReadModelDialect.PostgreSql, ReadModelSource.Named(source));
+        return new(source, ReadModelDialect.PostgreSql, ReadModelSource.Named(source, "PostgreSQL"));
     }
 
     /// <summary>A read model in a SQLite file. Lanes take turns to write. If the file is not in WAL mode, each reader blocks them.</summary>
@@ -70,7 +70,7 @@ public sealed class ReadModelDatabase
     public static ReadModelDatabase SqlServer(DbDataSource source)
     {
         ArgumentNullException.ThrowIfNull(source);
-        return new(source, ReadModelDialect.SqlServer, ReadModelSource.Named(source));
+        return new(source, ReadModelDialect.SqlServer, ReadModelSource.Named(source, "SQL Server"));
     }
 
     internal Task WriteAsync(Func<DatabaseTransaction, Task> write, CancellationToken cancellation) => WriteAsync(

@@ -1,15 +1,16 @@
 using System.Data.Common;
+using Throttled.Journal.Database;
 
 namespace Throttled.Projections.Databases;
 
 /// <summary>Checks a data source without connecting to the database, and names the database for messages.</summary>
 internal static class ReadModelSource
 {
-    private const string Remedy = "Correct the connection string with which the data source was created.";
+    private const string Remedy = "Correct the connection string with which the data source of the read model was created.";
 
     /// <summary>The host or file and the database, such as <c>'app' on tcp://db:5432</c>. It never has a user or a password.</summary>
     /// <exception cref="ArgumentException">The driver refuses the connection string of the data source.</exception>
-    internal static string Named(DbDataSource source) => Of(source, static connection =>
+    internal static string Named(DbDataSource source, string database) => Of(source, database, static connection =>
         (connection.DataSource, connection.Database) switch
         {
             ("" or null, "" or null) => "",
@@ -20,7 +21,7 @@ internal static class ReadModelSource
 
     /// <summary>The path of the SQLite file in quotes.</summary>
     /// <exception cref="ArgumentException">The driver refuses the connection string, or each connection would have a database of its own.</exception>
-    internal static string NamedFile(DbDataSource source) => Of(source, static connection =>
+    internal static string NamedFile(DbDataSource source) => Of(source, "SQLite", static connection =>
     {
         var keys = new DbConnectionStringBuilder { ConnectionString = connection.ConnectionString };
         var isShared = Has(keys, "Cache", "Shared");
@@ -39,27 +40,18 @@ internal static class ReadModelSource
         keys.TryGetValue(key, out var found) && string.Equals(found.ToString(), value, StringComparison.OrdinalIgnoreCase);
 
     // The driver reads the connection string when it creates the connection; a wrong one is no outage, so the application must not start with it.
-    private static string Of(DbDataSource source, Func<DbConnection, string> name)
+    private static string Of(DbDataSource source, string database, Func<DbConnection, string> name)
     {
         DbConnection connection;
         try
         {
             connection = source.CreateConnection();
         }
-        catch (ArgumentException error)
+        catch (Exception error) when (ConnectionStringErrors.IsUnreadable(error))
         {
-            throw Refusal(source.ConnectionString, error);
+            throw ConnectionStringErrors.Refusal(source.ConnectionString, database, Remedy, error);
         }
         using (connection)
             return name(connection);
     }
-
-    // The driver's message contains the unknown keyword, which may be the rest of a password. So it is neither repeated nor kept beside a password.
-    private static ArgumentException Refusal(string text, ArgumentException error) => HasPassword(text) || HasPassword(error.Message)
-        ? new($"The driver refuses a keyword or a value in the connection string of the read model. {Remedy} If the password contains ';', put it in quotes.")
-        : new($"The driver refuses the connection string of the read model ({error.Message.TrimEnd('.')}). {Remedy}", error);
-
-    // Also finds misspelled keywords.
-    private static bool HasPassword(string text) =>
-        text.Contains("pas", StringComparison.OrdinalIgnoreCase) || text.Contains("pw", StringComparison.OrdinalIgnoreCase);
 }

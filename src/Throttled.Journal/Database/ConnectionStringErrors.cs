@@ -1,7 +1,7 @@
 using System.Data.Common;
 using System.Text.RegularExpressions;
 
-namespace Throttled.Journal.Relational;
+namespace Throttled.Journal.Database;
 
 /// <summary>Errors for connection strings that the driver cannot read. They never show the string, because a password cannot be removed from it.</summary>
 internal static partial class ConnectionStringErrors
@@ -10,12 +10,19 @@ internal static partial class ConnectionStringErrors
     internal static bool IsUnreadable(Exception error) => error is ArgumentException or KeyNotFoundException or FormatException or OverflowException
         or InvalidCastException or InvalidOperationException or NotSupportedException or NullReferenceException;
 
-    internal static ArgumentException Refusal(string text, DbConnectionStringBuilder known, string database, string remedy, Exception error)
+    internal static ArgumentException Refusal(string text, DbConnectionStringBuilder known, string database, string remedy, Exception error) =>
+        Refusal(text, known.ContainsKey, database, remedy, error);
+
+    /// <summary>The same without the driver's own builder: a setting whose keyword is in the driver's message is not valid.</summary>
+    internal static ArgumentException Refusal(string text, string database, string remedy, Exception error) =>
+        Refusal(text, keyword => !error.Message.Contains(keyword, StringComparison.OrdinalIgnoreCase), database, remedy, error);
+
+    private static ArgumentException Refusal(string text, Func<string, bool> isKnown, string database, string remedy, Exception error)
     {
         var sentence = $"The connection string is not valid for {database}";
         // The driver's message contains the unknown keyword, which may be the rest of a password.
-        if (HasMoreAfterPassword(text, known))
-            return new($"{sentence}: the text after the password is not a setting. If the password contains ';', put it in quotes. {remedy}");
+        if (HasMoreAfterPassword(text, isKnown))
+            return new($"{sentence}: the text after the password is not a valid setting. If the password contains ';', put it in quotes. {remedy}");
         // The message also contains a value that the driver cannot read. If a quote is never closed, the password is part of that value.
         return Password().IsMatch(error.ToString())
             ? new($"{sentence}: a value begins with a quote and extends over the password. {remedy}")
@@ -26,10 +33,10 @@ internal static partial class ConnectionStringErrors
     private static string ReasonOf(Exception error) =>
         error is NullReferenceException ? "a setting that must be True or False has no value." : DriverMessages.SentenceOf(error.Message);
 
-    private static bool HasMoreAfterPassword(string text, DbConnectionStringBuilder known)
+    private static bool HasMoreAfterPassword(string text, Func<string, bool> isKnown)
     {
         var keywords = Keywords(text);
-        return keywords.Zip(keywords.Skip(1)).Any(pair => IsPassword(pair.First) && !known.ContainsKey(pair.Second));
+        return keywords.Zip(keywords.Skip(1)).Any(pair => IsPassword(pair.First) && !isKnown(pair.Second));
     }
 
     private static List<string> Keywords(string text)

@@ -1,6 +1,6 @@
-using Throttled.Journal.Relational;
+using Throttled.Journal.Database;
 
-namespace Throttled.Journal.Tests.Relational;
+namespace Throttled.Journal.Tests.Database;
 
 public sealed class DriverMessagesTests
 {
