@@ -34,6 +34,14 @@ internal sealed class OptionCheck(Func<string, string> nameOf)
                 $"'{nameOf(name)}' is U+{(int)value:X4}; it must be one whole character. Leave it out for the default."));
     }
 
+    internal void Name(string name, string? value, int most, bool hasDefault = true)
+    {
+        if (value?.Length > most)
+            throw new ArgumentException(FormattableString.Invariant(
+                $"'{nameOf(name)}' has {value.Length} characters; it must have from 1 to {most}. Choose a shorter one."));
+        Name(name, value, hasDefault);
+    }
+
     internal void Name(string name, string? value, bool hasDefault = true)
     {
         if (string.IsNullOrEmpty(value) || value.Contains('\0', StringComparison.Ordinal))

@@ -28,13 +28,19 @@ internal static class ReadModelSource
         if (string.IsNullOrEmpty(connection.DataSource))
             throw Private("is empty");
         // SQLite never shares ":memory:", whatever the cache mode is. It shares only memory that has a name.
-        if (connection.DataSource == ":memory:" || (!isShared && Has(keys, "Mode", "Memory")))
+        if (connection.DataSource == ":memory:" || (!isShared && (Has(keys, "Mode", "Memory") || IsPrivateUri(connection.DataSource))))
             throw Private($"is '{connection.DataSource}' in memory");
         return $"'{connection.DataSource}'";
     });
 
     private static ArgumentException Private(string found) => new(
         $"The 'Data Source' of the read model's connection string {found}, so each connection would have an empty database of its own. Set 'Data Source' to the path of a file. For a test in memory, set 'Mode=Memory;Cache=Shared' and a name.");
+
+    // https://www.sqlite.org/inmemorydb.html
+    private static bool IsPrivateUri(string path) =>
+        (path.StartsWith("file::memory:", StringComparison.Ordinal)
+            || (path.StartsWith("file:", StringComparison.Ordinal) && path.Contains("mode=memory", StringComparison.Ordinal)))
+        && !path.Contains("cache=shared", StringComparison.Ordinal);
 
     private static bool Has(DbConnectionStringBuilder keys, string key, string value) =>
         keys.TryGetValue(key, out var found) && string.Equals(found.ToString(), value, StringComparison.OrdinalIgnoreCase);

@@ -104,48 +104,40 @@ internal static class ProjectionOptionsValidation
 {
     internal const int MaxNameLength = 200;
 
-    private static readonly OptionCheck Check = new(name => name);
-
     internal static void Validate(this ProjectionOptions options)
     {
-        Name(nameof(options.Name), options.Name, hasDefault: false);
+        new OptionCheck(name => name).Name(nameof(options.Name), options.Name, MaxNameLength, hasDefault: false);
         if (UnfitForTable(options.Name) is { } why)
             throw new ArgumentException($"'{nameof(options.Name)}' is \"{options.Name}\", which {why}. Choose another one.");
-        Check.Given(nameof(options.Source), options.Source);
-        Check.Given(nameof(options.StartAt), options.StartAt);
-        Check.Given(nameof(options.TimeProvider), options.TimeProvider);
-        Check.Given(nameof(options.LaneOwnership), options.LaneOwnership);
+        // Many projections may be bound from one configuration, so the message names the one. The check puts the text in quotes.
+        var check = new OptionCheck(name => $"{name}' of the projection '{options.Name}");
+        check.Given(nameof(options.Source), options.Source);
+        check.Given(nameof(options.StartAt), options.StartAt);
+        check.Given(nameof(options.TimeProvider), options.TimeProvider);
+        check.Given(nameof(options.LaneOwnership), options.LaneOwnership);
         if (options.ProcessName is { } process)
-            Name(nameof(options.ProcessName), process, hasDefault: true);
-        Lanes(options);
-        Check.Between(nameof(options.BatchSize), options.BatchSize, 1, 100_000);
-        Check.Between(nameof(options.BatchAge), options.BatchAge, TimeSpan.Zero, TimeSpan.FromMinutes(1));
-        Check.Between(nameof(options.MaxBufferedBytes), options.MaxBufferedBytes, 1, long.MaxValue);
-        Check.Defined(nameof(options.OnFailure), options.OnFailure);
-        Check.Between(nameof(options.MaxAttempts), options.MaxAttempts, 1, 1_000);
-        Check.Between(nameof(options.MaxDeadLetters), options.MaxDeadLetters, 1, int.MaxValue);
-        Check.Between(nameof(options.LeaseDuration), options.LeaseDuration, TimeSpan.FromSeconds(1), TimeSpan.FromHours(1));
+            check.Name(nameof(options.ProcessName), process, MaxNameLength);
+        Lanes(check, options);
+        check.Between(nameof(options.BatchSize), options.BatchSize, 1, 100_000);
+        check.Between(nameof(options.BatchAge), options.BatchAge, TimeSpan.Zero, TimeSpan.FromMinutes(1));
+        check.Between(nameof(options.MaxBufferedBytes), options.MaxBufferedBytes, 1, long.MaxValue);
+        check.Defined(nameof(options.OnFailure), options.OnFailure);
+        check.Between(nameof(options.MaxAttempts), options.MaxAttempts, 1, 1_000);
+        check.Between(nameof(options.MaxDeadLetters), options.MaxDeadLetters, 1, int.MaxValue);
+        check.Between(nameof(options.LeaseDuration), options.LeaseDuration, TimeSpan.FromSeconds(1), TimeSpan.FromHours(1));
     }
 
     /// <summary>Why a table cannot have the name; null if it can. SQL Server ignores blanks at the end, and a table with # is gone with its session.</summary>
     internal static string? UnfitForTable(string name) =>
         name.EndsWith(' ') ? "ends in a blank" : name.StartsWith('#') ? "begins with '#'" : null;
 
-    private static void Lanes(ProjectionOptions options)
+    private static void Lanes(OptionCheck check, ProjectionOptions options)
     {
-        Check.Between(nameof(options.Lanes), options.Lanes, 1, JournalSlices.Count);
+        check.Between(nameof(options.Lanes), options.Lanes, 1, JournalSlices.Count);
         var slices = options.Source.LastSlice - options.Source.FirstSlice + 1;
         if (options.Lanes > slices)
             throw new ArgumentException(FormattableString.Invariant(
-                $"'{nameof(options.Lanes)}' is {options.Lanes}; it must be at most {slices}, the slices of '{nameof(options.Source)}' ({options.Source})."));
-    }
-
-    private static void Name(string setting, string? value, bool hasDefault)
-    {
-        if (value?.Length > MaxNameLength)
-            throw new ArgumentException(FormattableString.Invariant(
-                $"'{setting}' has {value.Length} characters; it must have from 1 to {MaxNameLength}. Choose a shorter one."));
-        Check.Name(setting, value, hasDefault);
+                $"'{nameof(options.Lanes)}' of the projection '{options.Name}' is {options.Lanes}; it must be at most {slices}, the slices of '{nameof(options.Source)}' ({options.Source})."));
     }
 }
 

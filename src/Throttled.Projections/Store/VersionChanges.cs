@@ -41,9 +41,11 @@ internal static class VersionChanges
             throw new FencedException(FormattableString.Invariant($"'{version.Version}' has epoch {version.Epoch}, and not {known.Epoch} any more."));
         if (!OffsetTable.Cover(offsets, slices))
             throw new ProjectionException(Uncovered(version.Version, slices));
-        await CarryAsync(transaction, version.Version, offsets, lanes.Map).ConfigureAwait(false);
+        var from = await CarryAsync(transaction, version.Version, offsets, lanes.Map).ConfigureAwait(false);
         var layout = lanes.Of(slices);
-        version = version with { Lanes = lanes.Lanes, Epoch = version.Epoch + 1 };
+        // A sum over shards. The old shards' orderings are those of the new ones, so it grows with the number of shards.
+        var counted = version.CountedFrom / from.ShardsOf(slices).Count() * lanes.Map.ShardsOf(slices).Count();
+        version = version with { Lanes = lanes.Lanes, Epoch = version.Epoch + 1, CountedFrom = counted };
         await VersionTable.UpdateAsync(transaction, version).ConfigureAwait(false);
         var events = await OffsetTable.DeleteAsync(transaction, version.Version).ConfigureAwait(false);
         await OffsetTable.InsertAsync(transaction, version.Version, version.Epoch, LaneSlices.Cut(offsets, layout), events)
@@ -132,17 +134,19 @@ internal static class VersionChanges
     internal static string Uncovered(string version, SliceRange slices) => FormattableString.Invariant(
         $"The offsets of '{version}' in {Schema.Offset} do not cover slices {slices.First}-{slices.Last}; each slice must be in one row. Reset the projection, or restore its rows.");
 
-    private static async Task CarryAsync(DatabaseTransaction transaction, string version, IReadOnlyList<SliceOffset> offsets, ShardMap to)
+    /// <summary>Replaces the shard map, and returns the one before.</summary>
+    private static async Task<ShardMap> CarryAsync(DatabaseTransaction transaction, string version, IReadOnlyList<SliceOffset> offsets, ShardMap to)
     {
         var from = await ShardTable.MapAsync(transaction, version).ConfigureAwait(false);
         if (Equals(from, to))
-            return;
+            return from;
         if (ShardOffsets.Unmergeable(offsets, from, to) is { } shard)
             throw new ProjectionException(
                 $"The offsets of '{version}' are of the shards \"{from}\", but the journal has {(to.Count == 1 ? "none" : $"\"{to}\"")}: "
                 + $"the slices {shard} are in one shard now, and orderings of several shards cannot be compared. Open the journal with the old shards and "
                 + "reset the read model, or give the projection another 'Name', which builds a read model beside the old one.");
         await ShardTable.ReplaceAsync(transaction, version, to).ConfigureAwait(false);
+        return from;
     }
 
     private static async Task RunHookAsync(

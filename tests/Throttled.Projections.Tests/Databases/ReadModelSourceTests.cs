@@ -40,6 +40,8 @@ public sealed class ReadModelSourceTests
     [InlineData("Data Source=:memory:", "is ':memory:' in memory")]
     [InlineData("Data Source=:memory:;Cache=Shared", "is ':memory:' in memory")]
     [InlineData("Data Source=model;Mode=Memory", "is 'model' in memory")]
+    [InlineData("Data Source=file::memory:", "is 'file::memory:' in memory")]
+    [InlineData("Data Source=file:model?mode=memory", "is 'file:model?mode=memory' in memory")]
     public void A_sqlite_database_of_one_connection_is_refused(string connectionString, string found) => Assert.StartsWith(
         $"The 'Data Source' of the read model's connection string {found}, so each connection would have an empty database of its own. Set 'Data Source' to the path of a file.",
         Assert.Throws<ArgumentException>(() => Open("Sqlite", connectionString)).Message, StringComparison.Ordinal);
@@ -47,6 +49,7 @@ public sealed class ReadModelSourceTests
     [Theory]
     [InlineData("Sqlite", "Data Source=model.db;Password=secret", "'model.db'")]
     [InlineData("Sqlite", "Data Source=model;Mode=Memory;Cache=Shared", "'model'")]
+    [InlineData("Sqlite", "Data Source=file::memory:?cache=shared", "'file::memory:?cache=shared'")]
     [InlineData("SqlServer", "Server=db;Database=app;User ID=reader;Password=secret", "'app' on db")]
     [InlineData("PostgreSql", "Host=db;Database=app;Username=reader;Password=secret", "'app' on tcp://db:5432")]
     public void The_name_has_the_address_and_no_password(string database, string connectionString, string name) =>

@@ -16,7 +16,7 @@ public sealed class HostTests : IDisposable
     {
         using var host = Build(projection => projection.WithOptions(options => options with { BatchSize = 0 }));
         Assert.Equal(
-            "'BatchSize' is 0; it must be from 1 to 100000.", (await Assert.ThrowsAsync<ArgumentException>(() => host.StartAsync())).Message);
+            "'BatchSize' of the projection 'balances' is 0; it must be from 1 to 100000.", (await Assert.ThrowsAsync<ArgumentException>(() => host.StartAsync())).Message);
     }
 
     [Fact]
@@ -57,7 +57,7 @@ public sealed class HostTests : IDisposable
     public async Task A_projection_that_cannot_be_created_is_unhealthy_with_the_reason()
     {
         using var host = Build(projection => projection.WithOptions(options => options with { Lanes = 0 }));
-        Assert.Equal((HealthStatus.Unhealthy, "The projection 'balances' cannot be created: 'Lanes' is 0; it must be from 1 to 1024."), await HealthAsync(host));
+        Assert.Equal((HealthStatus.Unhealthy, "The projection 'balances' cannot be created: 'Lanes' of the projection 'balances' is 0; it must be from 1 to 1024."), await HealthAsync(host));
     }
 
     private IHost Build(Action<ProjectionRegistration>? configure = null, Action<IHealthChecksBuilder>? health = null)

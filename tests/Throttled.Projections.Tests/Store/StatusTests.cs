@@ -96,6 +96,19 @@ public sealed class StatusTests
     }
 
     [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
+    public async Task The_time_left_counts_from_the_same_place_after_the_journal_was_divided(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.Store.CreateVersionAsync(
+            TestReadModel.Row(lanes: 1) with { Source = "slices:0-767", StartOffset = "3000" }, new(0, 767), TestReadModel.Nothing, null, default);
+        await readModel.Store.LayOutAsync(await readModel.ReadVersionAsync(), new(0, 767), new(4, ShardMap.Even(4)), null, default);
+        // Three of the four shards have slices of it.
+        Assert.Equal(9_000, (await readModel.ReadVersionAsync()).CountedFrom);
+        await readModel.Store.LayOutAsync(await readModel.ReadVersionAsync(), new(0, 767), new(8, ShardMap.Even(4)), null, default);
+        Assert.Equal(9_000, (await readModel.ReadVersionAsync()).CountedFrom);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
     public async Task A_lane_has_no_lag_behind_events_that_its_owner_has_read_past_before_the_offset_is_stored(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
