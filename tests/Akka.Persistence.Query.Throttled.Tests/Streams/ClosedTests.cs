@@ -35,8 +35,12 @@ public class ClosedTests
         var ending = isCoordinated
             ? CoordinatedShutdown.Get(system.System).Run(CoordinatedShutdown.ClrExitReason.Instance)
             : system.System.Terminate();
-        foreach (var end in ends)
-            Assert.Equal(ClosedMessage, Assert.IsType<JournalClosedException>(await end).Message);
+        foreach (var end in await Task.WhenAll(ends).WithinAsync("the ends of the queries"))
+        {
+            // The system may stop a receiver before it handles the end of its subscription.
+            if (this is not IBySubscription || end is not ReceiverStoppedException)
+                Assert.Equal(ClosedMessage, Assert.IsType<JournalClosedException>(end).Message);
+        }
         await ending.WithinAsync("the end of the system");
     }
 

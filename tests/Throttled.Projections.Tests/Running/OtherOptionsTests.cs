@@ -43,7 +43,9 @@ public sealed class OtherOptionsTests : IDisposable
         await new ProjectionWaits(journal, readModel.ReadModel).WaitUntilLevelAsync("p", TimeSpan.FromMinutes(2));
         Assert.Equal(200, Volatile.Read(ref _handled));
         var status = Assert.Single(await control.StatusAsync("p"));
-        Assert.Equal((200, "0", "old,old,new,new"), (status.Events, status.StartOffset, Owners(status)));
+        Assert.Equal((200, "0"), (status.Events, status.StartOffset));
+        // On a busy machine, an owner may renew its leases late.
+        await UntilSharedAsync(control, "old,old,new,new");
         Assert.False(old.Completion.IsCompleted || newer.Completion.IsCompleted);
     }
 
