@@ -44,7 +44,7 @@ internal static class VersionChanges
         var from = await CarryAsync(transaction, version.Version, offsets, lanes.Map).ConfigureAwait(false);
         var layout = lanes.Of(slices);
         // A sum over shards. The old shards' orderings are those of the new ones, so it grows with the number of shards.
-        var counted = version.CountedFrom / from.ShardsOf(slices).Count() * lanes.Map.ShardsOf(slices).Count();
+        var counted = version.CountedFrom * lanes.Map.ShardsOf(slices).Count() / from.ShardsOf(slices).Count();
         version = version with { Lanes = lanes.Lanes, Epoch = version.Epoch + 1, CountedFrom = counted };
         await VersionTable.UpdateAsync(transaction, version).ConfigureAwait(false);
         var events = await OffsetTable.DeleteAsync(transaction, version.Version).ConfigureAwait(false);
