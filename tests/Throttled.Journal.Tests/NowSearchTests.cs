@@ -51,8 +51,7 @@ public sealed class NowSearchTests
     public async Task A_long_transaction_is_not_waited_for_and_none_of_its_orderings_is_passed()
     {
         Reads(Missing(93, 95).Open("1"));
-        var finding = FindAsync();
-        Assert.Equal(92, await UntilAsync(finding));
+        Assert.Equal(92, await FindAsync());
         Assert.InRange(_clock.Now, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1.1));
     }
 
@@ -60,7 +59,7 @@ public sealed class NowSearchTests
     public async Task Without_known_transactions_missing_orderings_are_waited_for_as_queries_do()
     {
         Reads(Missing(93, 95).Unknown(), Missing(93).Unknown());
-        Assert.Equal(94, await UntilAsync(FindAsync()));
+        Assert.Equal(94, await FindAsync());
         Assert.InRange(_clock.Now, TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(10.1));
     }
 
@@ -77,10 +76,9 @@ public sealed class NowSearchTests
             _reads.Enqueue(read);
     }
 
-    private Task<long> FindAsync() => UntilAsync(new NowSearch(Read, new() { TimeProvider = _clock }).FindAsync(default));
-
-    private async Task<long> UntilAsync(Task<long> finding)
+    private async Task<long> FindAsync()
     {
+        var finding = new NowSearch(Read, new() { TimeProvider = _clock }).FindAsync(default);
         await Wait.UntilAsync(
             () =>
             {

@@ -94,10 +94,10 @@ internal static partial class ProjectionLog
         "Lane {Lane} of {Version}: another process changes it again and again, so this one writes nothing ({Reason}). If two processes have the same 'ProcessName', give each its own. If rows were changed by hand, reset the projection.")]
     internal static partial void FencedAgain(this ILogger log, string version, int lane, string reason);
 
-    [LoggerMessage(134, LogLevel.Error, "Lane {Lane} of {Version}: is stopped until it is resumed. {Reason}.")]
+    [LoggerMessage(134, LogLevel.Error, "Lane {Lane} of {Version}: is stopped. {Reason}. Correct the cause, then run 'throttled projections resume' or call ResumeAsync.")]
     internal static partial void LaneStopped(this ILogger log, string version, int lane, string reason, Exception error);
 
-    [LoggerMessage(135, LogLevel.Error, "Lanes {Lanes} of {Version}: are stopped until they are resumed. {Reason}.")]
+    [LoggerMessage(135, LogLevel.Error, "Lanes {Lanes} of {Version}: are stopped. {Reason}. Correct the cause, then run 'throttled projections resume' or call ResumeAsync.")]
     internal static partial void LanesStopped(this ILogger log, string version, string lanes, string reason, Exception error);
 
     [LoggerMessage(140, LogLevel.Warning, "Lane {Lane} of {Version}: the event {Event} failed, attempt {Attempt} of {MaxAttempts}.")]

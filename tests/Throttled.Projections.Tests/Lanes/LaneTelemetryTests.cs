@@ -8,6 +8,8 @@ namespace Throttled.Projections.Tests.Lanes;
 
 public sealed class LaneTelemetryTests : IDisposable
 {
+    private const string Remedy = " Correct the cause, then run 'throttled projections resume' or call ResumeAsync.";
+
     private static readonly JournalEvent Event = new() { PersistenceId = "a", SequenceNumber = 7, Ordering = 12, Payload = default };
     private static readonly InvalidOperationException Cause = new("no such account");
 
@@ -113,7 +115,7 @@ public sealed class LaneTelemetryTests : IDisposable
     public void A_driver_message_of_several_lines_is_logged_as_one_line()
     {
         _telemetry.Stopped(3, new InvalidOperationException("42P01: relation \"x\" does not exist\r\n\r\nPOSITION: 15."));
-        Logged(134, LogLevel.Error, "Lane 3 of live: is stopped until it is resumed. 42P01: relation \"x\" does not exist POSITION: 15.");
+        Logged(134, LogLevel.Error, "Lane 3 of live: is stopped. 42P01: relation \"x\" does not exist POSITION: 15." + Remedy);
     }
 
     [Fact]
@@ -122,7 +124,7 @@ public sealed class LaneTelemetryTests : IDisposable
         _telemetry.ReadStopped([3, 4], Cause);
         _telemetry.Stopped(3, Cause);
         _telemetry.Stopped(4, Cause);
-        Logged(135, LogLevel.Error, "Lanes 3, 4 of live: are stopped until they are resumed. no such account.");
+        Logged(135, LogLevel.Error, "Lanes 3, 4 of live: are stopped. no such account." + Remedy);
         Assert.Equal(0, _log.CountOf(134));
     }
 
@@ -131,7 +133,7 @@ public sealed class LaneTelemetryTests : IDisposable
     {
         _telemetry.Stopped(3, Cause);
         _telemetry.Fenced(4, 1, "The epoch is 2.");
-        Logged(134, LogLevel.Error, "Lane 3 of live: is stopped until it is resumed. no such account.");
+        Logged(134, LogLevel.Error, "Lane 3 of live: is stopped. no such account." + Remedy);
         Logged(133, LogLevel.Debug, "Lane 4 of live: was changed by a command or by another process, and wrote nothing. The epoch is 2.");
     }
 

@@ -94,7 +94,9 @@ public sealed class JournalReadFaultTests : IAsyncLifetime, IDisposable
         _fault = new InvalidOperationException("no slice");
         _worker.Start(_store.LayOut(2), _store.Epoch);
         await StateAsync(LaneState.Failed);
-        Assert.Equal("Lanes 0, 1 of balances: are stopped until they are resumed. no slice.", Assert.Single(_log.TextsOf(135)));
+        Assert.Equal(
+            "Lanes 0, 1 of balances: are stopped. no slice. Correct the cause, then run 'throttled projections resume' or call ResumeAsync.",
+            Assert.Single(_log.TextsOf(135)));
         Assert.Equal((0, 0), (_log.CountOf(134), _log.CountOf(108)));
     }
 

@@ -104,8 +104,17 @@ public sealed class StatusTests
         await readModel.Store.LayOutAsync(await readModel.ReadVersionAsync(), new(0, 767), new(4, ShardMap.Even(4)), null, default);
         // Three of the four shards have slices of it.
         Assert.Equal(9_003, (await readModel.ReadVersionAsync()).CountedFrom);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
+    public async Task The_time_left_counts_from_the_same_place_after_a_change_of_lanes(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        var row = TestReadModel.Row(lanes: 1) with { Source = "slices:0-767", Map = ShardMap.Even(4), StartOffset = "0-255:1000,256-511:2000,512-767:4001,768-1023:8000" };
+        await readModel.Store.CreateVersionAsync(row, new(0, 767), TestReadModel.Nothing, null, default);
+        Assert.Equal(7_001, (await readModel.ReadVersionAsync()).CountedFrom);
         await readModel.Store.LayOutAsync(await readModel.ReadVersionAsync(), new(0, 767), new(8, ShardMap.Even(4)), null, default);
-        Assert.Equal(9_003, (await readModel.ReadVersionAsync()).CountedFrom);
+        Assert.Equal(7_001, (await readModel.ReadVersionAsync()).CountedFrom);
     }
 
     [Theory, OnSqlite, OnPostgreSql, OnSqlServer]

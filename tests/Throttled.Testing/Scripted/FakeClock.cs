@@ -8,6 +8,7 @@ internal sealed class FakeClock : TimeProvider
     private readonly List<FakeTimer> _timers = [];
     private readonly Lock _lock = new();
     private int _alive;
+    private bool _isAdvancing;
 
     internal TimeSpan Now { get; private set; }
 
@@ -49,9 +50,23 @@ internal sealed class FakeClock : TimeProvider
         return timer;
     }
 
+    /// <exception cref="InvalidOperationException">Another thread advances the clock at the same time, so one of the two would set it back.</exception>
     internal void Advance(TimeSpan time)
     {
-        var end = Now + time;
+        if (Interlocked.Exchange(ref _isAdvancing, true))
+            throw new InvalidOperationException("The clock is being advanced by another call.");
+        try
+        {
+            AdvanceTo(Now + time);
+        }
+        finally
+        {
+            Volatile.Write(ref _isAdvancing, false);
+        }
+    }
+
+    private void AdvanceTo(TimeSpan end)
+    {
         while (TakeDue(end) is { } timer)
         {
             Now = timer.Due > Now ? timer.Due : Now;
