@@ -30,7 +30,7 @@ internal static class SqlServerFaults
         MissingColumnException or MissingTagTableException or ShardMarkException => FaultKind.Fatal,
         TimeoutException => FaultKind.TimedOut,
         IOException or SocketException => FaultKind.ConnectionLost,
-        InvalidOperationException when IsPoolExhausted(error) => FaultKind.TooManyConnections,
+        PoolExhaustedException => FaultKind.TooManyConnections,
         // A value that has not its column's type, or a row that the engine refused.
         InvalidCastException or FormatException or OverflowException or InvalidOperationException or SqlTypeException => FaultKind.Unreadable,
         ArgumentException when IsUnknownLogin(error) => FaultKind.Fatal,
@@ -104,9 +104,6 @@ internal static class SqlServerFaults
     // SqlServerSource sets the driver to English.
     private static bool IsUnanswered(SqlException error) =>
         error.Number == TimedOut && error.Message.StartsWith("Connection Timeout", StringComparison.Ordinal);
-
-    // The pool of the user's data source may be smaller than the number of connections that all its users need.
-    private static bool IsPoolExhausted(Exception error) => error.Message.Contains("obtaining a connection from the pool", StringComparison.Ordinal);
 
     // Since version 7 the authentication providers for Microsoft Entra are in a separate package.
     private static bool IsUnknownLogin(Exception error) => error.Message.Contains("authentication provider", StringComparison.Ordinal);

@@ -82,7 +82,15 @@ internal sealed class SqlServerSource
     {
         // The driver gives the reason of a failed connection only in its message, in the UI language. Use English until this method ends.
         CultureInfo.CurrentUICulture = CultureInfo.InvariantCulture;
-        return (SqlConnection)await _dataSource.OpenConnectionAsync(cancellation).ConfigureAwait(false);
+        try
+        {
+            return (SqlConnection)await _dataSource.OpenConnectionAsync(cancellation).ConfigureAwait(false);
+        }
+        // The thread that opens pooled connections may have been started by the application, so this message may be in another language.
+        catch (InvalidOperationException error) when (PoolSize is { } size && error is not ObjectDisposedException)
+        {
+            throw new PoolExhaustedException(size, error);
+        }
     }
 
     private static SqlConnection Made(DbDataSource dataSource) => dataSource.CreateConnection() switch
@@ -116,3 +124,6 @@ internal sealed class SqlServerSource
                 + "are not valid on another. Leave it out; to read from a secondary, name its server.");
     }
 }
+
+/// <summary>The user's pool gave no connection in time. It may be smaller than the number of connections that all its users need.</summary>
+internal sealed class PoolExhaustedException(int size, Exception inner) : Exception($"'Max Pool Size' is {size}. {inner.Message}", inner);

@@ -88,7 +88,6 @@ internal sealed class SqliteRowDecoder(JournalTables tables, SqliteJournalSql sq
         });
     }
 
-    /// <exception cref="MissingTagTableException">There is no such table.</exception>
     internal Dictionary<long, IReadOnlyList<string>> TagsBetween(SqliteSession session, OrderingRange range)
     {
         var all = new Dictionary<long, IReadOnlyList<string>>();
@@ -130,7 +129,8 @@ internal sealed class SqliteRowDecoder(JournalTables tables, SqliteJournalSql sq
         {
             if (session.Statement(sql.LastKey).First(static _ => "some") is null)
                 throw new TagTablePendingException(new SqliteDialect().Quote(tables.TagTable), error);
-            throw;
+            // A writer may have created the table and written the first event between the two reads.
+            OnTagTable(() => session.Statement(sql.TagColumns).Run());
         }
     }
 

@@ -83,7 +83,7 @@ internal abstract class AdoProbe(AdoContext context)
     {
         try
         {
-            await Context.Tags.RunAsync(session, () => session.ReadAsync(_sql.TagColumns, _ => true, cancellation), cancellation).ConfigureAwait(false);
+            await ReadTagTableAsync(session, cancellation).ConfigureAwait(false);
         }
         catch (DbException error) when (_dialect.MissingColumn(error) is { } said
             && MissingColumnException.OfTagTable(Context.Tables, _dialect, said, error) is { } missing)
@@ -94,9 +94,13 @@ internal abstract class AdoProbe(AdoContext context)
         {
             if (!await HasEventsAsync(session, cancellation).ConfigureAwait(false))
                 throw new TagTablePendingException(_sql.TagTable, error);
-            throw;
+            // A writer may have created the table and written the first event between the two reads.
+            await ReadTagTableAsync(session, cancellation).ConfigureAwait(false);
         }
     }
+
+    private Task ReadTagTableAsync(IAdoSession session, CancellationToken cancellation) =>
+        Context.Tags.RunAsync(session, () => session.ReadAsync(_sql.TagColumns, _ => true, cancellation), cancellation);
 
     private async Task<bool> HasEventsAsync(IAdoSession session, CancellationToken cancellation) =>
         await session.ScalarAsync(_sql.LastKey, cancellation).ConfigureAwait(false) is not null;

@@ -106,6 +106,25 @@ public class ProbeTests
         }
     }
 
+    [PostgreSqlFact]
+    public async Task A_tag_table_that_a_writer_creates_while_the_probe_looks_for_it_is_found()
+    {
+        await using var journal = await CreateAsync();
+        await journal.AppendAsync("a", 1);
+        // The table is created when a row of the journal is read: after the probe has missed it, before the probe knows that there are events.
+        await journal.ExecuteAsync(
+            """
+            ALTER TABLE tags RENAME TO later;
+            ALTER TABLE journal RENAME TO stored;
+            CREATE FUNCTION create_tags() RETURNS int VOLATILE LANGUAGE plpgsql AS $$
+                BEGIN CREATE TABLE IF NOT EXISTS tags AS TABLE later; RETURN 1; END $$;
+            CREATE VIEW journal AS SELECT stored.* FROM stored, create_tags()
+            """);
+        Assert.True(await journal.ScalarAsync<bool>("SELECT to_regclass('tags') IS NULL"));
+        await journal.Database.ProbeAsync(default);
+        Assert.False(await journal.ScalarAsync<bool>("SELECT to_regclass('tags') IS NULL"));
+    }
+
     [PostgreSqlTheory]
     [InlineData("journal RENAME ordering TO other", "'OrderingColumn' is ordering, which is not a column of \"journal\"")]
     [InlineData("journal RENAME message TO other", "'PayloadColumn' is message, which is not a column of \"journal\"")]

@@ -197,10 +197,11 @@ public class FaultTests
     public async Task An_exhausted_pool_counts_as_too_many_connections()
     {
         using var server = LoginServer.Open();
-        var connectionString = server.ConnectionString + OfOne;
-        await using var connection = new SqlConnection(connectionString);
-        await connection.OpenAsync();
-        Assert.Equal(FaultKind.TooManyConnections, SqlServerFaults.Classify(await OpeningAsync(connectionString)));
+        await using var own = SqlClientFactory.Instance.CreateDataSource(server.ConnectionString + OfOne);
+        await using var connection = (SqlConnection)await own.OpenConnectionAsync();
+        var error = await FailedAsync(SqlServerSource.Of(own));
+        Assert.Equal(FaultKind.TooManyConnections, SqlServerFaults.Classify(error));
+        Assert.StartsWith("'Max Pool Size' is 1. Timeout expired.", SqlServerFaults.ReasonOf(error), StringComparison.Ordinal);
         SqlConnection.ClearPool(connection);
     }
 
