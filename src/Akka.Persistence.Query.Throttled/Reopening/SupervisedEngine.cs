@@ -152,8 +152,8 @@ internal sealed class SupervisedEngine(
 
     private JournalEngine OpenNext()
     {
-        _last = open(this);
+        var next = open(this);
         _opened = time.GetTimestamp();
-        return _last;
+        return _last = next;
     }
 }

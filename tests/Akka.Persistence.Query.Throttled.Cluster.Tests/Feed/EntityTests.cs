@@ -71,7 +71,7 @@ public sealed class EntityTests
                     options.Message = each => new Numbered(each.PersistenceId, each.SequenceNumber);
                     (options.MaxUnacknowledged, options.AckTimeout) = (3, seen.Replies ? TimeSpan.FromMinutes(10) : TimeSpan.FromMilliseconds(500));
                 },
-                projection => projection.WithOptions(options => options with { Lanes = 2, Decoder = stored => stored }));
+                projection => projection.WithOptions(options => options with { Lanes = 2, MaxAttempts = 1_000, Decoder = stored => stored }));
         var host = builder.Build();
         await host.StartAsync();
         var cluster = global::Akka.Cluster.Cluster.Get(host.Services.GetRequiredService<ActorSystem>());

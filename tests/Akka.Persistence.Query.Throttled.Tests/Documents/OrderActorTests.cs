@@ -22,6 +22,7 @@ public sealed class OrderActorTests : IAsyncLifetime, IDisposable
         await using (var appender = SqliteJournal.OpenAppender(_file.ConnectionString))
             await appender.CreateAsync();
         _system = ActorSystem.Create("orders", $$"""
+            {{AkkaTimeouts.Hocon}}
             akka.persistence.journal.plugin = "akka.persistence.journal.sql"
             akka.persistence.journal.sql {
               class = "Akka.Persistence.Sql.Journal.SqlWriteJournal, Akka.Persistence.Sql"

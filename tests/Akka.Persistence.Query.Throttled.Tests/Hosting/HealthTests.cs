@@ -22,7 +22,7 @@ public sealed class HealthTests
     {
         await using var journal = await TestJournal.InSqliteAsync();
         await using var app = await TestApp.StartAsync(
-            builder => builder.WithThrottledReadJournal(journal.ConnectionString, "SQLite"), health => health.AddThrottledReadJournal());
+            builder => builder.WithThrottledReadJournal(journal.ConnectionString, "SQLite"), health => health.AddThrottledReadJournal(timeout: TimeSpan.FromMinutes(1)));
         var entry = await app.HealthAsync();
         Assert.Equal((HealthStatus.Healthy, $"The journal '{Path}' can be read."), (entry.Status, entry.Description));
         Assert.Equal(["akka", "persistence", "throttled", "readjournal", "ready"], entry.Tags);
@@ -97,7 +97,7 @@ public sealed class HealthTests
     {
         var file = TestJournal.NewFile();
         await using (var app = await TestApp.StartAsync(
-            builder => builder.WithThrottledReadJournal($"Data Source={file}", "SQLite"), health => health.AddThrottledReadJournal()))
+            builder => builder.WithThrottledReadJournal($"Data Source={file}", "SQLite"), health => health.AddThrottledReadJournal(timeout: TimeSpan.FromMinutes(1))))
         {
             await File.WriteAllBytesAsync(file, []);
             var entry = await app.HealthAsync();
@@ -118,7 +118,7 @@ public sealed class HealthTests
         await using var journal = await TestJournal.InSqliteAsync();
         await journal.AppendAsync("a");
         await using var app = await TestApp.StartAsync(
-            builder => builder.WithThrottledReadJournal(journal.ConnectionString, "SQLite", options => options.TagTableName = "nowhere"), health => health.AddThrottledReadJournal());
+            builder => builder.WithThrottledReadJournal(journal.ConnectionString, "SQLite", options => options.TagTableName = "nowhere"), health => health.AddThrottledReadJournal(timeout: TimeSpan.FromMinutes(1)));
         var entry = await app.HealthAsync();
         Assert.Equal(HealthStatus.Unhealthy, entry.Status);
         Assert.Contains($"'{Path}.tag-read-mode' is TagTable, but there is no table", entry.Description);
@@ -133,7 +133,7 @@ public sealed class HealthTests
         await using var app = await TestApp.StartAsync(
             builder => builder.WithThrottledReadJournal(journal.ConnectionString, "SQLite", options =>
                 (options.MaxQueriesPerSecond, options.Burst, options.QueryThrottleWarning) = (1, 1, TimeSpan.FromSeconds(1))),
-            health => health.AddThrottledReadJournal());
+            health => health.AddThrottledReadJournal(timeout: TimeSpan.FromMinutes(1)));
         // Each query has its own statement, and one statement may start in a second.
         for (var i = 0; i < 100; i++)
             _ = app.Journal().EventsByTag($"tag-{i}", NoOffset.Instance).RunWith(Sink.Ignore<EventEnvelope>(), app.System.Materializer());
@@ -182,7 +182,7 @@ public sealed class HealthTests
         await using var app = await TestApp.StartAsync(
             builder => builder.AddHocon(
                 $"{Path} {{ connection-string = \"{journal.ConnectionString}\", provider-name = SQLite }}", HoconAddMode.Prepend),
-            health => health.AddThrottledReadJournal());
+            health => health.AddThrottledReadJournal(timeout: TimeSpan.FromMinutes(1)));
         if (wasOpen)
             Assert.Equal(HealthStatus.Healthy, (await app.HealthAsync()).Status);
         await app.System.Terminate().WithinAsync("the system has terminated");
@@ -196,7 +196,7 @@ public sealed class HealthTests
     {
         await using var journal = await TestJournal.InSqliteAsync();
         await using var app = await TestApp.StartAsync(
-            builder => builder.WithThrottledReadJournal(journal.ConnectionString, "SQLite"), health => health.AddThrottledReadJournal());
+            builder => builder.WithThrottledReadJournal(journal.ConnectionString, "SQLite"), health => health.AddThrottledReadJournal(timeout: TimeSpan.FromMinutes(1)));
         await app.Journal().Engine.DisposeAsync();
         var entry = await app.HealthAsync();
         Assert.Equal(HealthStatus.Unhealthy, entry.Status);
@@ -207,7 +207,7 @@ public sealed class HealthTests
     public async Task A_missing_or_wrong_configuration_is_unhealthy_with_the_reason()
     {
         await using var app = await TestApp.StartAsync(
-            builder => builder.AddHocon(Path + ".burst = 0", HoconAddMode.Prepend), health => health.AddThrottledReadJournal());
+            builder => builder.AddHocon(Path + ".burst = 0", HoconAddMode.Prepend), health => health.AddThrottledReadJournal(timeout: TimeSpan.FromMinutes(1)));
         var entry = await app.HealthAsync();
         Assert.Equal(
             (HealthStatus.Unhealthy, $"The journal '{Path}' cannot be read: '{Path}.connection-string' is empty"),

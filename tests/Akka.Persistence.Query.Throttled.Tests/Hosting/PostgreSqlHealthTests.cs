@@ -81,5 +81,5 @@ public sealed class PostgreSqlHealthTests(PostgreSqlFixture fixture)
 
     private static Task<TestApp> AppAsync(string connectionString) => TestApp.StartAsync(
         builder => builder.WithThrottledReadJournal(connectionString, "PostgreSQL", options => options.GapTimeout = TimeSpan.FromSeconds(1)),
-        health => health.AddThrottledReadJournal());
+        health => health.AddThrottledReadJournal(timeout: TimeSpan.FromMinutes(1)));
 }

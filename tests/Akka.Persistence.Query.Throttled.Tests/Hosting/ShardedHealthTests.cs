@@ -143,7 +143,7 @@ public sealed class ShardedHealthTests : IAsyncLifetime
             options.ProviderName = "SQLite";
             options.MaxConcurrentQueries = 1;
         }),
-        health => health.AddThrottledReadJournal());
+        health => health.AddThrottledReadJournal(timeout: TimeSpan.FromMinutes(1)));
 
     private void Remove(int shard) => File.Move(_files[shard], _files[shard] + ".removed");
 

@@ -141,7 +141,8 @@ public sealed class SubscribedActorTests : EnvelopeKit
     [Fact]
     public async Task In_a_regular_shutdown_no_actor_fails()
     {
-        await using var system = new ConfiguredSystem(Hocon.Journal($"connection-string = \"{ConnectionString}\""));
+        await using var system = new ConfiguredSystem(
+            $"{Hocon.Journal($"connection-string = \"{ConnectionString}\"")}\nakka.coordinated-shutdown.phases.before-actor-system-terminate.timeout = 90s");
         await AppendAsync(Stored(1, new Kept(1)));
         var journal = system.Open();
         var stores = Enumerable.Range(0, 200).Select(_ => new Store()).ToList();

@@ -56,8 +56,9 @@ public class FaultTests
             var error = await Assert.ThrowsAsync<PostgresException>(() => database.ReadPagesAsync(Statement(Ask("a")), default));
             Assert.Equal(FaultKind.TimedOut, database.Classify(error));
             await holder.DisposeAsync();
-            Assert.Empty((await database.ReadStartAsync(default)).OpenTransactions!);
         }
+        await using (var database = new PostgreSqlDatabase(PostgreSqlSource.Of(given), new() { PrepareStatements = false }))
+            Assert.Empty((await database.ReadStartAsync(default)).OpenTransactions!);
 
         await using var command = given.CreateCommand("SHOW statement_timeout");
         Assert.Equal("0", await command.ExecuteScalarAsync());

@@ -86,7 +86,7 @@ internal sealed class LeavingScene : IAsyncDisposable
     internal async Task NoneGoesOnAsync()
     {
         await Assert.ThrowsAsync<ObjectDisposedException>(() => _witness.Ended.WithinAsync("the end of the witness"));
-        Assert.Equal(0, await _trouble.RunningAsync());
+        await Wait.UntilAsync(async () => await _trouble.RunningAsync() == 0, () => "the end of all statements");
         await _trouble.EndAsync();
     }
 

@@ -50,7 +50,8 @@ public sealed class SqliteRestoreTests : IDisposable
 
     public void Dispose() => _directory.Delete(recursive: true);
 
-    private JournalReader Open() => SqliteJournal.OpenReader($"Data Source={File}", new() { LoggerFactory = _log });
+    // One thread reads all pages, so its connection is that of the file before.
+    private JournalReader Open() => SqliteJournal.OpenReader($"Data Source={File}", new() { MaxConcurrentQueries = 1, LoggerFactory = _log });
 
     // Closed after each write, so all events are in the file and none in the WAL.
     private async Task AppendAsync(long from, int count, string mark = "")

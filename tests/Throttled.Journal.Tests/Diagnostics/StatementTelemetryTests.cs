@@ -204,8 +204,8 @@ public sealed class StatementTelemetryTests
             if (instrument.Meter.Name == "Throttled.Journal")
                 meters.EnableMeasurementEvents(instrument);
         } };
-        listener.SetMeasurementEventCallback<long>((_, _, _, _) => counted++);
-        listener.SetMeasurementEventCallback<double>((_, _, _, _) => counted++);
+        listener.SetMeasurementEventCallback<long>((_, _, _, _) => Interlocked.Increment(ref counted));
+        listener.SetMeasurementEventCallback<double>((_, _, _, _) => Interlocked.Increment(ref counted));
         listener.Start();
         Measure(metrics);
         var before = GC.GetAllocatedBytesForCurrentThread();

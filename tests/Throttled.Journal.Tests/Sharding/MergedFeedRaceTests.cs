@@ -29,13 +29,15 @@ public sealed class MergedFeedRaceTests
         {
             using var cancellation = new CancellationTokenSource();
             var (count, stopAt) = (0, round % 50);
+            var cancelling = Task.CompletedTask;
             var reading = Assert.ThrowsAnyAsync<OperationCanceledException>(async () =>
             {
                 await foreach (var item in Merged().WithCancellation(cancellation.Token))
                 {
                     if (count++ == stopAt)
-                        _ = Task.Run(cancellation.Cancel);
+                        cancelling = Task.Run(cancellation.Cancel);
                 }
+                await cancelling;
                 cancellation.Token.ThrowIfCancellationRequested();
             });
             await reading.WithinAsync("the end of a query that was cancelled");

@@ -52,7 +52,7 @@ public sealed class JournalReadFaultTests : IAsyncLifetime, IDisposable
         _fault = new JournalException("no such table");
         _worker.Start(_store.LayOut(2), _store.Epoch);
         await StateAsync(LaneState.Retrying);
-        Assert.NotNull(_availability.Journal[0].Unavailable);
+        await OutageAsync();
         await AdvanceUntilAsync(() => _opened > 3, "the read to be retried several times");
         Assert.Equal((1, 0), (_log.CountOf(108), _log.CountOf(109)));
 
@@ -83,6 +83,7 @@ public sealed class JournalReadFaultTests : IAsyncLifetime, IDisposable
         _fault = new JournalException("no such table");
         _worker.Start(_store.LayOut(2), _store.Epoch);
         await StateAsync(LaneState.Retrying);
+        await OutageAsync();
         await _worker.StopAsync([0, 1], default);
         await Wait.UntilAsync(() => _availability.Journal[0].Unavailable is null, "the outage to be over");
         Assert.Equal((1, 0), (_log.CountOf(108), _log.CountOf(109)));
@@ -99,6 +100,9 @@ public sealed class JournalReadFaultTests : IAsyncLifetime, IDisposable
             Assert.Single(_log.TextsOf(135)));
         Assert.Equal((0, 0), (_log.CountOf(134), _log.CountOf(108)));
     }
+
+    // It is reported after the states of the lanes.
+    private Task OutageAsync() => Wait.UntilAsync(() => _availability.Journal[0].Unavailable is not null && _log.CountOf(108) > 0, "the outage is reported");
 
     private Task StateAsync(LaneState state) => AdvanceUntilAsync(
         () => _worker.Reports is { Count: 2 } reports && reports.All(lane => lane.State == state), $"both lanes to be {state}");

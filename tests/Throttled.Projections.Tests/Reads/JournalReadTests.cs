@@ -35,7 +35,7 @@ public sealed class JournalReadTests : IAsyncDisposable
         var worker = Worker(lanes: 2, bytes: 1, clock: new FakeClock(), entered: batch => batch[0].Ordering < ReadPlan.Spread ? blocked.Task : Task.CompletedTask);
         worker.Start(lanes, _store.Epoch);
         await Wait.UntilAsync(() => _store.Locked(() => _store.OffsetOf(_journal.IdsOf(lanes[1].Slices)[0])) == ReadPlan.Spread * 2 + 19, "the other lane is not delayed");
-        Assert.Equal(2, _journal.Open);
+        await Wait.UntilAsync(() => _journal.Open == 2, "both reads are open");
         blocked.SetResult();
         await Wait.UntilAsync(() => _store.Locked(() => _store.Offsets.All(row => row.Ordering >= ReadPlan.Spread * 2 + 15)), "the lane has caught up");
         await Wait.UntilAsync(() => { worker.Tick(); return _journal.Open == 1; }, "one read serves both");

@@ -24,6 +24,7 @@ internal sealed class ReadSide : IAsyncDisposable
               stdout-loglevel = off
               loglevel = INFO
               loggers = ["{{typeof(RecordingLogger).AssemblyQualifiedName}}"]
+              coordinated-shutdown.phases.before-actor-system-terminate.timeout = 90s
             }
             {{string.Concat(journals.Select(each => Section(each.Name, each.Settings)))}}
             """);

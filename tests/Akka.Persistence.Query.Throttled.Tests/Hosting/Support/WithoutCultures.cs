@@ -10,7 +10,7 @@ internal static class WithoutCultures
     internal static async Task Main()
     {
         await using var app = await TestApp.StartAsync(
-            builder => builder.WithThrottledReadJournal("Server=127.0.0.1,9;User ID=reader;Password=hunter2", "SqlServer.2022"), health => health.AddThrottledReadJournal());
+            builder => builder.WithThrottledReadJournal("Server=127.0.0.1,9;User ID=reader;Password=hunter2", "SqlServer.2022"), health => health.AddThrottledReadJournal(timeout: TimeSpan.FromMinutes(1)));
         var entry = await app.HealthAsync();
         Console.WriteLine($"{entry.Status}\n{entry.Description}");
     }
