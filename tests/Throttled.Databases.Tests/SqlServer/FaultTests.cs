@@ -1,3 +1,4 @@
+using System.Data.Common;
 using System.Data.SqlTypes;
 using System.Globalization;
 using System.Net.Sockets;
@@ -198,7 +199,7 @@ public class FaultTests
     {
         using var server = LoginServer.Open();
         await using var own = SqlClientFactory.Instance.CreateDataSource(server.ConnectionString + OfOne);
-        await using var connection = (SqlConnection)await own.OpenConnectionAsync();
+        await using var connection = await OpenedAsync(own);
         var error = await FailedAsync(SqlServerSource.Of(own));
         Assert.Equal(FaultKind.TooManyConnections, SqlServerFaults.Classify(error));
         Assert.StartsWith("'Max Pool Size' is 1. Timeout expired.", SqlServerFaults.ReasonOf(error), StringComparison.Ordinal);
@@ -215,7 +216,7 @@ public class FaultTests
 
         using var open = LoginServer.Open();
         await using var own = SqlClientFactory.Instance.CreateDataSource(open.ConnectionString + OfOne);
-        await using var connection = (SqlConnection)await own.OpenConnectionAsync();
+        await using var connection = await OpenedAsync(own);
         Assert.Equal(FaultKind.TooManyConnections, SqlServerFaults.Classify(await FailedAsync(SqlServerSource.Of(own))));
         SqlConnection.ClearPool(connection);
         Assert.Equal("de", CultureInfo.CurrentUICulture.Name);
@@ -262,6 +263,27 @@ public class FaultTests
     }
 
     private static Task<Exception> FailedAsync(SqlServerSource source) => Assert.ThrowsAnyAsync<Exception>(() => source.OpenAsync(default));
+
+    // The time-out is short, because a full pool waits for it.
+    private static async Task<SqlConnection> OpenedAsync(DbDataSource source)
+    {
+        SqlConnection? connection = null;
+        await Wait.UntilAsync(
+            async () =>
+            {
+                try
+                {
+                    connection = (SqlConnection)await source.OpenConnectionAsync();
+                }
+                catch (SqlException)
+                {
+                    // A busy machine did not answer in time.
+                }
+                return connection is not null;
+            },
+            () => "a connection");
+        return connection!;
+    }
 
     private static async Task<Exception> OpeningAsync(string connectionString)
     {

@@ -35,6 +35,8 @@ public sealed class GarbageTests(ITestOutputHelper output)
             {
                 await run.RestAsync();
                 await run.UntilFollowingAsync();
+                // The tail has seen all commits then.
+                await run.Meter.MoreAsync(2, "keys");
                 var (probes, retries) = (run.Meter.Of("probe"), run.Meter.Retries);
                 await file.RuinAsync();
                 await Wait.UntilAsync(() => run.Meter.Retries >= retries + 2, "two failed polls");
