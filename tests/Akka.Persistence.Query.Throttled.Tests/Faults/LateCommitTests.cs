@@ -26,6 +26,7 @@ public sealed class LateCommitTests
         var tagged = RunAsync(side, side.Journal.EventsByTag(Tag, Offset.NoOffset()), got[1], expected.Length);
         var byId = side.Journal.EventsByPersistenceId("b", 0, 1).RunWith(Sink.Seq<EventEnvelope>(), side.Materializer);
         await side.Meter.UntilFollowingAsync(3);
+        await Wait.UntilAsync(() => got.TrueForAll(events => Snapshot(events).Length > 0), "the first event");
 
         await using var transaction = await late.BeginTransactionAsync();
         await InsertAsync(late, "late", 1);

@@ -84,6 +84,8 @@ public sealed class SchemaTests
             await using var readModel = await ReleasedTables.CreateAsync(database, 1);
             await using var connection = await readModel.ReadModel.Source.OpenConnectionAsync();
             await using var other = await connection.BeginTransactionAsync();
+            // The change gives up after 500 ms, and the server finds no deadlock before.
+            await ExecuteAsync(other, "SET LOCAL deadlock_timeout = '1min'");
             await ExecuteAsync(other, first);
             var changing = Record.ExceptionAsync(() => new ProjectionStore(readModel.OfAnotherProcess()).CreateTablesAsync(default));
             await Wait.UntilAsync(async () => changing.IsCompleted || await readModel.WaitingForLocksAsync() > 0, () => "the change waits");

@@ -58,7 +58,9 @@ public sealed class ProcessStatusTests : IAsyncLifetime
         var last = new ToolOutput(0, "", "");
         // A query follows a little later than it has its events.
         await Wait.UntilAsync(
-            async () => (last = await RunAsync($"{Address}/throttled/status")).Output.Contains("queries          1 following, 0 lagging", StringComparison.Ordinal), () => $"{last}");
+            async () => (last = await RunAsync($"{Address}/throttled/status")).Output is var text
+                && text.Contains("queries          1 following, 0 lagging", StringComparison.Ordinal) && text.Contains("permits          0 of", StringComparison.Ordinal),
+            () => $"{last}");
         Assert.Equal((0, ""), (last.Code, last.Errors));
         Assert.Contains($"journal          '{_name}' in the process; its circuit breaker is closed", last.Output, StringComparison.Ordinal);
         Assert.Matches(@"permits          0 of \d+ used; 0 queries wait for one", last.Output);
