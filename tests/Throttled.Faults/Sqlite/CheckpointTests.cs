@@ -32,7 +32,7 @@ public sealed class CheckpointTests(ITestOutputHelper output)
         await Wait.UntilAsync(() => TruncatesAsync(journal), () => "a checkpoint to the end while all follow");
         await run.EndAsync();
         output.WriteLine($"At least {transactions} transactions of 1 MB, twice: the WAL restarted {_restarts} times and had {_longestWal >> 10} KB at most; the longest wait for the lock was {_longestWait.TotalMilliseconds:0} ms");
-        Assert.InRange(_longestWait, TimeSpan.Zero, TimeSpan.FromSeconds(25));
+        Assert.InRange(_longestWait, TimeSpan.Zero, TimeSpan.FromSeconds(10));
     }
 
     private static async Task<bool> TruncatesAsync(SqliteJournalUnderTest journal)

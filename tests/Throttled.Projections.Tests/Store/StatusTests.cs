@@ -104,6 +104,8 @@ public sealed class StatusTests
         await readModel.Store.LayOutAsync(await readModel.ReadVersionAsync(), new(0, 767), new(4, ShardMap.Even(4)), null, default);
         // Three of the four shards have slices of it.
         Assert.Equal(9_003, (await readModel.ReadVersionAsync()).CountedFrom);
+        await readModel.Store.LayOutAsync(await readModel.ReadVersionAsync(), new(0, 767), new(8, ShardMap.Even(4)), null, default);
+        Assert.Equal(9_003, (await readModel.ReadVersionAsync()).CountedFrom);
     }
 
     [Theory, OnSqlite, OnPostgreSql, OnSqlServer]
