@@ -43,6 +43,8 @@ internal sealed class Lane(LaneContext context, LaneRow row, long epoch) : IDisp
 
     internal LaneEnding Ending => _ending;
 
+    internal bool HasWaitingBatch => Volatile.Read(ref _waitingBatches) > 0;
+
     /// <summary>The highest ordering that was read for it, or its highest offset at its start; 0 until it has read its offsets.</summary>
     internal long Highest => Math.Max(Volatile.Read(ref _highest), _queue?.ReadUpTo.Ordering ?? 0);
 
@@ -194,7 +196,7 @@ internal sealed class Lane(LaneContext context, LaneRow row, long epoch) : IDisp
         await Task.Yield();
         try
         {
-            while (await collector.NextAsync(() => Volatile.Read(ref _waitingBatches) == 0).ConfigureAwait(false) is { } batch)
+            while (await collector.NextAsync(() => !HasWaitingBatch).ConfigureAwait(false) is { } batch)
             {
                 Interlocked.Increment(ref _waitingBatches);
                 _work.Writer.TryWrite(batch);

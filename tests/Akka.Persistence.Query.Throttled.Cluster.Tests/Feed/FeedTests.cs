@@ -68,24 +68,27 @@ public sealed class FeedTests(FeedTests.Nodes nodes) : IClassFixture<FeedTests.N
     [Fact]
     public async Task Queries_that_the_feed_does_not_have_read_the_journal()
     {
-        var statements = nodes.Second.Meter.Statements;
-        await nodes.Journal.AppendAsync("one", "red");
-        await nodes.Journal.AppendAsync("two", "blue");
-        await using var red = new LaneReading(nodes.Second.Feed.Reader.EventsByTag("red", _start));
-        await using var current = new LaneReading(nodes.Second.Feed.Reader.CurrentAllEvents(_start));
-        await using var byId = new LaneReading(nodes.Second.Feed.Reader.EventsByPersistenceId("two"));
+        // A pair of its own, because no other test may meet a late poll of the second node.
+        await using var pair = new Nodes();
+        await pair.InitializeAsync();
+        var statements = pair.Second.Meter.Statements;
+        await pair.Journal.AppendAsync("one", "red");
+        await pair.Journal.AppendAsync("two", "blue");
+        await using var red = new LaneReading(pair.Second.Feed.Reader.EventsByTag("red"));
+        await using var current = new LaneReading(pair.Second.Feed.Reader.CurrentAllEvents());
+        await using var byId = new LaneReading(pair.Second.Feed.Reader.EventsByPersistenceId("two"));
         await red.HasAsync(1);
         await current.HasAsync(2);
         await byId.HasAsync(1);
         Assert.Equal("one", Assert.Single(red.Events).PersistenceId);
-        Assert.True(nodes.Second.Meter.Statements > statements);
+        Assert.True(pair.Second.Meter.Statements > statements);
     }
 
     [Fact]
     public async Task A_lane_without_events_moves_on_with_the_feed()
     {
         await nodes.Journal.AppendAsync(100);
-        var used = Enumerable.Range(0, 20).Select(number => $"account-{number}").Concat(["one", "two"]).Select(JournalSlices.Of).ToHashSet();
+        var used = Enumerable.Range(0, 20).Select(number => $"account-{number}").Select(JournalSlices.Of).ToHashSet();
         var empty = Enumerable.Range(0, JournalSlices.Count).First(slice => !used.Contains(slice));
         await using var lane = new LaneReading(nodes.Second.Feed.Reader.EventsBySlices(empty, empty, _start));
         await Wait.UntilAsync(async () => await lane.ScannedAsync() == new Scan(_start + 100, IsFollowing: true), () => "the lane has caught up");

@@ -175,6 +175,7 @@ public sealed class LaneTests : IAsyncDisposable
         lane.Give(retries);
         await Wait.UntilAsync(() => handled.Count == 1, "the first retry is being executed");
         Feed(lane, 1_001);
+        await Wait.UntilAsync(() => lane.HasWaitingBatch, "the event waits for the lane");
         lane.Give([new(2_000, "balances", CommandVerb.Discard) { PersistenceId = "id-900" }, .. retries]);
 
         while (!handled.Contains(1_001) || _store.Command(2_000).State != CommandState.Done)

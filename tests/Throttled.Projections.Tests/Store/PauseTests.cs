@@ -17,7 +17,7 @@ public sealed class PauseTests
     public async Task A_pause_waits_for_the_report_of_each_process_or_for_the_end_of_its_lease(string database)
     {
         await using var readModel = await RunningAsync(database);
-        var pause = Control(readModel).PauseAsync("accounts");
+        var pause = Control(readModel).PauseAsync("accounts", timeout: Hour);
         await StoredAsync(readModel);
         await StaysAsync(pause, readModel);
 
@@ -42,7 +42,7 @@ public sealed class PauseTests
         Assert.Equal("'accounts' is paused; no lane runs.", await control.PauseAsync("accounts"));
         await control.ResumeAsync("accounts");
 
-        var pause = control.PauseAsync("accounts");
+        var pause = control.PauseAsync("accounts", timeout: Hour);
         await StoredAsync(readModel);
         await StaysAsync(pause, readModel);
         foreach (var lane in new[] { 0, 1 })
@@ -106,7 +106,7 @@ public sealed class PauseTests
     public async Task A_resume_ends_the_wait_of_a_pause(string database)
     {
         await using var readModel = await RunningAsync(database);
-        var pause = Control(readModel).PauseAsync("accounts");
+        var pause = Control(readModel).PauseAsync("accounts", timeout: Hour);
         await StoredAsync(readModel);
         Assert.Equal("'accounts' is resumed; its processes notice within some seconds.", await Control(readModel).ResumeAsync("accounts"));
         Assert.Equal("'accounts' was resumed while its lanes were being stopped.", (await Assert.ThrowsAsync<ProjectionException>(() => UntilEndAsync(pause))).Message);
@@ -164,7 +164,7 @@ public sealed class PauseTests
         await using var transaction = await readModel.Store.BeginAsync("accounts", 1, default);
         await transaction.MoveAsync(new LaneOffsets((await readModel.ReadLaneAsync()).Offsets).MoveTo(7, 1, 1));
         await ExpireAsync(readModel);
-        var pause = Control(readModel).PauseAsync("accounts");
+        var pause = Control(readModel).PauseAsync("accounts", timeout: Hour);
         await Wait.UntilAsync(async () => await readModel.WaitingForLocksAsync() > 0, () => "the pause waits for the lane's transaction");
         Assert.False(pause.IsCompleted);
         // A reset, too, locks the offsets before the version. In the other order they would deadlock.
@@ -206,6 +206,7 @@ public sealed class PauseTests
         Assert.True((await readModel.ReadVersionAsync()).IsPaused);
     }
 
+    // The clock runs ahead of the database, so these pauses have an hour.
     private async Task<string> UntilEndAsync(Task<string> pause)
     {
         await Wait.UntilAsync(
