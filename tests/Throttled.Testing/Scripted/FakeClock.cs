@@ -51,7 +51,7 @@ internal sealed class FakeClock : TimeProvider
     }
 
     /// <exception cref="InvalidOperationException">Another thread advances the clock at the same time, so one of the two would set it back.</exception>
-    internal void Advance(TimeSpan time) => Move(end =>
+    internal void Advance(TimeSpan time) => Move(time, end =>
     {
         while (TakeDue(end) is { } timer)
         {
@@ -59,18 +59,18 @@ internal sealed class FakeClock : TimeProvider
             timer.Ring();
         }
         Now = end;
-    }, time);
+    });
 
     /// <summary>Moves to a later time at once, so a timer that is set again each time it fires does so only once.</summary>
     /// <exception cref="InvalidOperationException">Another thread advances the clock at the same time, so one of the two would set it back.</exception>
-    internal void Jump(TimeSpan time) => Move(end =>
+    internal void Jump(TimeSpan time) => Move(time, end =>
     {
         Now = end;
         while (TakeDue(end) is { } timer)
             timer.Ring();
-    }, time);
+    });
 
-    private void Move(Action<TimeSpan> moveTo, TimeSpan time)
+    private void Move(TimeSpan time, Action<TimeSpan> moveTo)
     {
         if (Interlocked.Exchange(ref _isAdvancing, true))
             throw new InvalidOperationException("The clock is being advanced by another call.");

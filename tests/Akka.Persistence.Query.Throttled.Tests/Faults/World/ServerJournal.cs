@@ -66,8 +66,7 @@ internal sealed class ServerJournal : ILedgerJournal, IAsyncDisposable
     /// <summary>Counts the sessions of a read journal.</summary>
     internal static string Sessions => SessionsOf(ReadSide.Only);
 
-    /// <summary>Counts the statements that run for a read journal.</summary>
-    /// <remarks>Without repeated cancels: they have a connection of their own, which is not among the permits.</remarks>
+    /// <summary>Counts the statements that run for a read journal, without repeated cancels: these have a connection outside the permits.</summary>
     internal static string Running(string name = ReadSide.Only) => $"{SessionsOf(name)} AND state = 'active' AND query NOT LIKE '%pg_cancel_backend%'";
 
     /// <summary>Counts the running statements that use a permit. The tail has its own permit and reads no pages.</summary>
