@@ -25,8 +25,9 @@ internal static class ProjectionRates
         + "Rows with fewer events replayed a smaller journal with as many events per account, because they are slow. Journal and read model are\n"
         + "in one PostgreSQL server (fsync and full_page_writes on), or in two SQLite files (WAL, synchronous = FULL). The floor does the same with the\n"
         + "bare driver in the same run: read in order, fold, COPY and merge (SQLite: prepared upserts), one transaction per batch, reading and writing in turn, without\n"
-        + $"offsets and lanes. linq2db and EF Core write one event after the other; EF Core saves once a batch. Memory is sampled every 5 ms, with garbage\n"
-        + "that was not collected yet. Merging rows and their floors were measured {Rounds(reports[0].Rounds)}. After each row all balances were compared with a\n"
+        + "offsets and lanes. Rows without merged writes have a TransactionalHandler; beside one of them, a BatchHandler writes the same statements in a\n"
+        + "loop. linq2db and EF Core write one event after the other; EF Core saves once a batch. Memory is sampled every 5 ms, with garbage\n"
+        + $"that was not collected yet. Merging rows and their floors were measured {Rounds(reports[0].Rounds)}. After each row all balances were compared with a\n"
         + "recomputation. The fastest row took " + $"{string.Join(" and ", reports.Select(report => $"{report.OverBestFloor:N2} × the time of the fastest floor on {report.Database}"))}.\n"
         + "The ratio to the first row depends on the disk: a commit of one row by the bare driver took "
         + $"{string.Join(" and ", reports.Select(report => $"{report.CommitMs:N2} ms on {report.Database}"))}.\n`./build.sh bench projections`";

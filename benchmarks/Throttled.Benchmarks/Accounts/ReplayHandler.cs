@@ -8,39 +8,49 @@ namespace Throttled.Benchmarks.Accounts;
 internal static class ReplayHandler
 {
     /// <param name="accounts">The sample's handler.</param>
-    /// <param name="writer">Merged writes are the sample's; for others there is a transactional handler.</param>
+    /// <param name="writer">Merged writes are the sample's, and a loop is a <see cref="BatchHandler"/>; others are a <see cref="TransactionalHandler"/>.</param>
     /// <param name="handled">Called with the number of events that were written, committed or not.</param>
     internal static ProjectionHandler Of(AccountHandler accounts, ReplayWriter writer, Action<int> handled)
     {
         var builder = new HandlerBuilder().Prepare(accounts.PrepareAsync).Swap(accounts.SwapAsync).Drop(accounts.DropAsync);
-        if (writer is ReplayWriter.EfCore or ReplayWriter.Linq2Db)
-            return builder.Event<object>(writer == ReplayWriter.EfCore ? LibraryWriters.ByEfCore(handled) : LibraryWriters.ByLinq2Db(handled)).Build();
-        return writer == ReplayWriter.MergedWrites
-            ? builder
-                .Batch(async (batch, cancellation) =>
-                {
-                    await accounts.HandleAsync(batch, cancellation);
-                    handled(batch.Count);
-                })
-                .Build()
-            : builder
-                .Event<AccountOpened>((opened, transaction, cancellation) => WriteAsync(
-                    opened, transaction, Open(transaction.Version), cancellation, ("owner", opened.Payload.Owner)))
-                .Event<AccountClosed>((closed, transaction, cancellation) => WriteAsync(closed, transaction, Close(transaction.Version), cancellation))
-                .Event<AccountCredited>((credited, transaction, cancellation) => WriteAsync(
-                    credited, transaction, Move(transaction.Version), cancellation, ("cents", credited.Payload.Cents)))
-                .Event<AccountDebited>((debited, transaction, cancellation) => WriteAsync(
-                    debited, transaction, Move(transaction.Version), cancellation, ("cents", -debited.Payload.Cents)))
-                .Build();
+        return writer switch
+        {
+            ReplayWriter.EfCore => builder.Event(LibraryWriters.ByEfCore(handled)).Build(),
+            ReplayWriter.Linq2Db => builder.Event(LibraryWriters.ByLinq2Db(handled)).Build(),
+            ReplayWriter.Loop => builder.Batch(LoopAsync).Build(),
+            ReplayWriter.MergedWrites => builder.Batch(MergeAsync).Build(),
+            _ => builder
+                .Event<AccountOpened>((opened, transaction, cancellation) => WriteAsync(opened.PersistenceId, opened.Payload, transaction, cancellation))
+                .Event<AccountClosed>((closed, transaction, cancellation) => WriteAsync(closed.PersistenceId, closed.Payload, transaction, cancellation))
+                .Event<AccountCredited>((credited, transaction, cancellation) => WriteAsync(credited.PersistenceId, credited.Payload, transaction, cancellation))
+                .Event<AccountDebited>((debited, transaction, cancellation) => WriteAsync(debited.PersistenceId, debited.Payload, transaction, cancellation))
+                .Build(),
+        };
+
+        async Task MergeAsync(ProjectionBatch batch, CancellationToken cancellation)
+        {
+            await accounts.HandleAsync(batch, cancellation);
+            handled(batch.Count);
+        }
+
+        async Task LoopAsync(ProjectionBatch batch, CancellationToken cancellation)
+        {
+            foreach (var each in batch)
+                await WriteAsync(each.PersistenceId, each.Payload, batch, cancellation);
+        }
 
         // An account that is not there, or not there once, would mean that events came out of their order.
-        async Task WriteAsync<T>(
-            ProjectionEvent<T> each, ReadModelTransaction transaction, string sql, CancellationToken cancellation, params (string, object?)[] values)
-            where T : notnull
+        async Task WriteAsync(string id, object change, ReadModelTransaction transaction, CancellationToken cancellation)
         {
-            if (await transaction.ExecuteAsync(sql, cancellation, [("id", each.PersistenceId), .. values]) != 1)
-                throw new InvalidOperationException($"There is no {each.PersistenceId}.");
-            handled(1);
+            var rows = change switch
+            {
+                AccountOpened opened => await transaction.ExecuteAsync(Open(transaction.Version), cancellation, ("id", id), ("owner", opened.Owner)),
+                AccountClosed => await transaction.ExecuteAsync(Close(transaction.Version), cancellation, ("id", id)),
+                AccountCredited credited => await transaction.ExecuteAsync(Move(transaction.Version), cancellation, ("id", id), ("cents", credited.Cents)),
+                AccountDebited debited => await transaction.ExecuteAsync(Move(transaction.Version), cancellation, ("id", id), ("cents", -debited.Cents)),
+                _ => throw new InvalidOperationException($"An account does not know {change}."),
+            };
+            handled(rows == 1 ? 1 : throw new InvalidOperationException($"There is no {id}."));
         }
     }
 

@@ -14,12 +14,13 @@ internal sealed record ReplayRow(string Name, int Batch, int Lanes, ReplayWriter
     /// <summary>Whether a batch is folded to a row for each account.</summary>
     internal bool IsMerged => Writer == ReplayWriter.MergedWrites;
 
-    /// <summary>The rows. What a row adds to the one above it has a plus; the libraries are compared with the statements of the row above them.</summary>
+    /// <summary>The rows. A plus says what is new since the last row of statements. The loop and the libraries are beside that row, to compare them.</summary>
     internal static IEnumerable<ReplayRow> All(HistoryShape shape)
     {
         var (part, more) = (shape.Part(Part), shape.Part(10 * Part));
         yield return new("one event per transaction", 1, 1, ReplayWriter.Statements, part);
         yield return new("batches of 500", 500, 1, ReplayWriter.Statements, more);
+        yield return new("batches of 500, BatchHandler", 500, 1, ReplayWriter.Loop, more);
         yield return new($"+ {Some} lanes", 500, Some, ReplayWriter.Statements, more);
         yield return new($"{Some} lanes, linq2db", 500, Some, ReplayWriter.Linq2Db, more);
         yield return new($"{Some} lanes, EF Core", 500, Some, ReplayWriter.EfCore, more);
@@ -35,7 +36,10 @@ internal enum ReplayWriter
     /// <summary>A statement for each event.</summary>
     Statements,
 
-    /// <summary>The same by linq2db.</summary>
+    /// <summary>The same, in a loop over the batch.</summary>
+    Loop,
+
+    /// <summary>A statement for each event by linq2db.</summary>
     Linq2Db,
 
     /// <summary>Tracked entities, saved once a batch.</summary>
