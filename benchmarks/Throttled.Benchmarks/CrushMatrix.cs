@@ -27,6 +27,20 @@ internal static class CrushMatrix
         Results.Write("actors.md", "Live queries in actors", Text(reports[0]), [.. Times(reports), "", .. AtRest(reports)]);
     }
 
+    /// <summary>Actors with subscriptions, and no streams.</summary>
+    internal static async Task SubscriptionsAsync(string[] size)
+    {
+        var given = Figures.Arguments(size, [.. Sizes, ("rounds", 3)]);
+        var reports = await RunAsync(given, ["--readers", "subscriptions", "--memory", "--rounds", $"{given[2]}"], [["--page", "100"], ["--page", "10"]]);
+        Results.Write(
+            "subscriptions.md",
+            "Subscriptions of actors",
+            $"{reports[0].Streams:N0} actors at once. Each has a live subscription to its own {reports[0].EventsPerStream:N0} events, without a stream; 100 permits. To compare, in the same\n"
+            + $"run: the floor, and the same queries of the engine without Akka. {given[2]} rounds of each in turn, medians. The bytes of a live subscription\n"
+            + "include its actor, which has the compact mailbox. PostgreSQL 15 or later with fsync off, which does not affect reading.\n`./build.sh bench subscriptions`",
+            Subscriptions(reports));
+    }
+
     /// <summary>Live streams of events that must be decoded, with each serializer.</summary>
     internal static async Task DecodingAsync(string[] size)
     {
@@ -68,6 +82,19 @@ internal static class CrushMatrix
         {
             yield return $"| {one.Database} | {one.Page} | {one.Ratio:N2} × | {one.Statements:N0} | {one.MaxInFlight} | {Flaws(one)} | "
                 + $"{one.AllocatedPerEvent:N0} | {one.BytesPerLiveQuery:N0} | {one.DeliveryP50Ms:N0} / {one.DeliveryP99Ms:N0} ms |";
+        }
+    }
+
+    private static IEnumerable<string> Subscriptions(List<CrushReport> reports)
+    {
+        yield return "| database | page | time over the engine | time over floor | statements | most at once | failed, missing, doubled, out of order | "
+            + "B allocated per event | B per live subscription | delivery p50 / p99 |";
+        yield return "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|";
+        foreach (var one in reports)
+        {
+            yield return $"| {one.Database} | {one.Page} | {one.SubscriptionRatioToEngine:N2} × | {one.SubscriptionSeconds / one.FloorSeconds:N2} × | {one.Statements:N0} | "
+                + $"{one.MaxInFlight} | {Flaws(one)} | {one.AllocatedPerSubscriptionEvent:N0} | {one.BytesPerLiveSubscription:N0} | "
+                + $"{one.DeliveryP50Ms:N0} / {one.DeliveryP99Ms:N0} ms |";
         }
     }
 

@@ -20,6 +20,7 @@ try
     {
         ["by-id", .. var rest] => await DoneAsync(CrushMatrix.EngineAsync(rest)),
         ["actors", .. var rest] => await DoneAsync(CrushMatrix.ActorsAsync(rest)),
+        ["subscriptions", .. var rest] => await DoneAsync(CrushMatrix.SubscriptionsAsync(rest)),
         ["decoding", .. var rest] => await DoneAsync(CrushMatrix.DecodingAsync(rest)),
         ["observed", .. var rest] => await DoneAsync(ObservedCost.RunAsync(rest)),
         ["permits"] => await DoneAsync(PermitRate.RunAsync()),
@@ -65,6 +66,8 @@ int Help()
         by-id [streams] [events]   the crush test without Akka, on SQLite and PostgreSQL, pages of 100 and of 10
         actors [streams] [events] [rounds]
                                    the crush test with actors, on both databases
+        subscriptions [streams] [events] [rounds]
+                                   the same with subscriptions instead of streams, compared with the engine without Akka
         decoding [streams] [events] [rounds]
                                    the crush test with actors and payloads that must be decoded, with three serializers
         observed [streams] [events] [rounds]

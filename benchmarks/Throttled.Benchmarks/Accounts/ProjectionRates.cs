@@ -5,9 +5,12 @@ namespace Throttled.Benchmarks.Accounts;
 /// <summary>Replays the accounts of the sample, in a separate process for each database; PostgreSQL has fsync on.</summary>
 internal static class ProjectionRates
 {
+    // More events than this are a table of their own.
+    private const int Usual = 1_000_000;
+
     internal static async Task RunAsync(string[] arguments)
     {
-        string[] size = [.. Figures.Arguments(arguments, ("events", 1_000_000), ("rounds", 3)).Select(number => $"{number}")];
+        string[] size = [.. Figures.Arguments(arguments, ("events", Usual), ("rounds", 3)).Select(number => $"{number}")];
         List<ReplayReport> reports = [];
         if (PostgreSqlServer.IsInstalled)
         {
@@ -17,8 +20,11 @@ internal static class ProjectionRates
         else
             Console.WriteLine("PostgreSQL is skipped: its server is not installed.");
         reports.Add(await CrushProcess.RunAsync<ReplayReport>(["projections-on", .. size]));
-        Results.Write("projections.md", "Replays of a read model", Text(reports), Table(reports));
+        var (file, title) = IsLarge(reports) ? ("rebuild.md", "The rebuild of a large read model") : ("projections.md", "Replays of a read model");
+        Results.Write(file, title, Text(reports), Table(reports));
     }
+
+    private static bool IsLarge(List<ReplayReport> reports) => reports[0].Events > Usual;
 
     private static string Text(List<ReplayReport> reports) =>
         $"A read model of bank accounts with their balances, replayed from {reports[0].Events:N0} events over {reports[0].Accounts:N0} accounts, in several ways, one after the other.\n"
@@ -30,7 +36,8 @@ internal static class ProjectionRates
         + $"that was not collected yet. Merging rows and their floors were measured {Rounds(reports[0].Rounds)}. After each row all balances were compared with a\n"
         + "recomputation. The fastest row took " + $"{string.Join(" and ", reports.Select(report => $"{report.OverBestFloor:N2} × the time of the fastest floor on {report.Database}"))}.\n"
         + "The ratio to the first row depends on the disk: a commit of one row by the bare driver took "
-        + $"{string.Join(" and ", reports.Select(report => $"{report.CommitMs:N2} ms on {report.Database}"))}.\n`./build.sh bench projections`";
+        + $"{string.Join(" and ", reports.Select(report => $"{report.CommitMs:N2} ms on {report.Database}"))}.\n"
+        + $"`./build.sh bench projections{(IsLarge(reports) ? $" {reports[0].Events} {reports[0].Rounds}" : "")}`";
 
     private static string Rounds(int rounds) => rounds == 1 ? "once, in turn" : $"{rounds} times, in turn; the rows show the median";
 
