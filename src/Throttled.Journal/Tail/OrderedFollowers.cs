@@ -22,7 +22,7 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
     private HashSet<IOrderedFollower> _notifiedByThisPoll = [];
     private long? _notifiedMark;
     private long _notifiedSeen;
-    private int _tagFollowers;
+    private int _byTag;
 
     // The highest start position above all orderings seen when its query subscribed. Only a poll that begins later shows whether the journal extends
     // that far.
@@ -44,7 +44,8 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
     /// <summary>Whether the tail has a position.</summary>
     internal bool CanSubscribe => highWaterMark.HasBegun;
 
-    internal bool WantsTags => _tagFollowers > 0;
+    /// <summary>Whether polls need tags. They do even before the first query by tag subscribes: a poll may be running then.</summary>
+    internal bool WantsTags => _byTag > 0;
 
     /// <summary>Why reading by tag is slow; null if it is not. Logged once, when a query reads by tag.</summary>
     internal string? TagWarning
@@ -81,7 +82,7 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
     /// <returns>Whether the query may follow; if not, it has failed.</returns>
     internal bool Add(IOrderedFollower feed)
     {
-        _all.Add(feed);
+        _byTag += _all.Add(feed) && feed.Filter.Tag is not null ? 1 : 0;
         WarnOfTags([feed]);
         if (_refused is { } refused)
             feed.End(refused());
@@ -90,7 +91,7 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
 
     internal void Remove(IOrderedFollower feed)
     {
-        _all.Remove(feed);
+        _byTag -= _all.Remove(feed) && feed.Filter.Tag is not null ? 1 : 0;
         _waiting.Remove(feed);
         _endRequested.Remove(feed);
         _notifiedByThisPoll.Remove(feed);
@@ -103,7 +104,6 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
     internal long Subscribe(IOrderedFollower feed)
     {
         _subscribed.Add(feed);
-        _tagFollowers += feed.Filter.Tag is null ? 0 : 1;
         if (feed.Position > highWaterMark.HighestSeen)
             _doubted = Math.Max(_doubted, feed.Position);
         return highWaterMark.HighestSeen;
@@ -112,7 +112,6 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
     internal void Unsubscribe(IOrderedFollower feed)
     {
         _subscribed.Remove(feed);
-        _tagFollowers -= feed.Filter.Tag is null ? 0 : 1;
         if (_subscribed.Count == 0)
             _buffer.Clear();
     }

@@ -205,7 +205,7 @@ public sealed class JournalTailTests
         world.Journal.Append("p", 1, 1);
         List<int> polls = [];
         var count = Polls();
-        for (var time = 1; polls.Count < 9; time++)
+        for (var time = 1; polls.Count < 10; time++)
         {
             Assert.True(time < 2000, string.Join(' ', polls));
             world.Advance(TimeSpan.FromMilliseconds(1));
@@ -214,7 +214,7 @@ public sealed class JournalTailTests
             count = Polls();
             polls.Add(time);
         }
-        Assert.Equal([10, 10, 20, 40, 80, 160, 200, 200], polls.Zip(polls.Skip(1), (poll, next) => next - poll));
+        Assert.Equal([4, 4, 8, 16, 32, 64, 128, 200, 200], polls.Zip(polls.Skip(1), (poll, next) => next - poll));
 
         int Polls() => world.Database.Of(CallKind.Keys).Count();
     }

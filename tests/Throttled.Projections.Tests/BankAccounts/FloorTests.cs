@@ -57,8 +57,8 @@ public sealed class FloorTests : IDisposable
     {
         var rows = ReplayRow.All(new() { Events = 10_000_000, Accounts = 1_000_000 }).ToList();
 
-        Assert.Equal([1, 500, 500, 500, 500, 500, 2_000, 10_000, 50_000], rows.Select(row => row.Batch));
-        Assert.Equal([20_000, 200_000, 200_000, 200_000, 200_000, 10_000_000, 10_000_000, 10_000_000, 10_000_000], rows.Select(row => row.Shape.Events));
+        Assert.Equal([1, 500, 500, 500, 500, 500, 500, 2_000, 10_000, 50_000], rows.Select(row => row.Batch));
+        Assert.Equal([20_000, 200_000, 200_000, 200_000, 200_000, 200_000, 10_000_000, 10_000_000, 10_000_000, 10_000_000], rows.Select(row => row.Shape.Events));
     }
 
     public void Dispose()
