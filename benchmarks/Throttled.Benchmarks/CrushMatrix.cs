@@ -92,7 +92,7 @@ internal static class CrushMatrix
         yield return "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|";
         foreach (var one in reports)
         {
-            yield return $"| {one.Database} | {one.Page} | {one.SubscriptionRatioToEngine:N2} × | {one.SubscriptionSeconds / one.FloorSeconds:N2} × | {one.Statements:N0} | "
+            yield return $"| {one.Database} | {one.Page} | {one.SubscriptionRatioToEngine:N2} × | {one.Ratio:N2} × | {one.Statements:N0} | "
                 + $"{one.MaxInFlight} | {Flaws(one)} | {one.AllocatedPerSubscriptionEvent:N0} | {one.BytesPerLiveSubscription:N0} | "
                 + $"{one.DeliveryP50Ms:N0} / {one.DeliveryP99Ms:N0} ms |";
         }

@@ -145,7 +145,7 @@ public sealed class ThrottledReadJournalOptions
 
     /// <summary>
     /// The shortest interval between polls while there are new events. From 0 to 1 h; a value above
-    /// <see cref="RefreshInterval"/> counts as that interval. 10 ms by default.
+    /// <see cref="RefreshInterval"/> counts as that interval. 5 ms by default.
     /// </summary>
     public TimeSpan? MinPollInterval { get; set; }
 

@@ -67,8 +67,8 @@ public sealed record JournalOptions
     /// <summary>The time between two polls while there are no new events. From 1 ms to 1 h; 200 ms by default.</summary>
     public TimeSpan RefreshInterval { get; init; } = TimeSpan.FromMilliseconds(200);
 
-    /// <summary>The least time between two polls while there are new events. From 0 to <see cref="RefreshInterval"/>; 4 ms by default.</summary>
-    public TimeSpan MinPollInterval { get; init; } = TimeSpan.FromMilliseconds(4);
+    /// <summary>The least time between two polls while there are new events. From 0 to <see cref="RefreshInterval"/>; 5 ms by default.</summary>
+    public TimeSpan MinPollInterval { get; init; } = TimeSpan.FromMilliseconds(5);
 
     /// <summary>
     /// If the tail is more than this number of events behind, it jumps to the end and its queries catch up by reading pages. At least 1; 50,000 by

@@ -44,7 +44,10 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
     /// <summary>Whether the tail has a position.</summary>
     internal bool CanSubscribe => highWaterMark.HasBegun;
 
-    /// <summary>Whether polls need tags. They do even before the first query by tag subscribes: a poll may be running then.</summary>
+    /// <summary>
+    /// Whether polls read tags: from the start of a live query by tag. A poll that began before it subscribes may lack the tags, and would send it
+    /// back to pages.
+    /// </summary>
     internal bool WantsTags => _byTag > 0;
 
     /// <summary>Why reading by tag is slow; null if it is not. Logged once, when a query reads by tag.</summary>
@@ -82,7 +85,8 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
     /// <returns>Whether the query may follow; if not, it has failed.</returns>
     internal bool Add(IOrderedFollower feed)
     {
-        _byTag += _all.Add(feed) && feed.Filter.Tag is not null ? 1 : 0;
+        if (_all.Add(feed) && MaySubscribeByTag(feed))
+            _byTag++;
         WarnOfTags([feed]);
         if (_refused is { } refused)
             feed.End(refused());
@@ -91,7 +95,8 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
 
     internal void Remove(IOrderedFollower feed)
     {
-        _byTag -= _all.Remove(feed) && feed.Filter.Tag is not null ? 1 : 0;
+        if (_all.Remove(feed) && MaySubscribeByTag(feed))
+            _byTag--;
         _waiting.Remove(feed);
         _endRequested.Remove(feed);
         _notifiedByThisPoll.Remove(feed);
@@ -274,6 +279,9 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
         _warnedOfTags = warning;
         context.Log.TagWarning(warning);
     }
+
+    // Current queries do not subscribe.
+    private static bool MaySubscribeByTag(IOrderedFollower feed) => feed.Filter.Tag is not null && feed.Request.IsLive;
 
     private List<IOrderedFollower> All() => [.. _all];
 

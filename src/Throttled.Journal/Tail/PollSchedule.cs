@@ -4,17 +4,19 @@ using Throttled.Journal.Loop;
 namespace Throttled.Journal.Tail;
 
 /// <summary>
-/// When the tail polls next: soon while there are new rows or after a wake-up, then with a doubling interval up to the refresh interval. The first
-/// poll without new rows is followed by another one after the least interval. Both help writers whose pauses are a little longer than the least
-/// interval: their events do not wait for a whole refresh interval. On the loop.
+/// When the tail polls next: after the least interval while there are new rows or after a wake-up, and for some 20 ms longer; then with a doubling
+/// interval up to the refresh interval. Both help writers whose pauses are a little longer than the least interval: their events do not wait for a
+/// whole refresh interval. On the loop.
 /// </summary>
 internal sealed class PollSchedule(JournalContext context, Action poll) : IDisposable
 {
+    // How often the least interval is repeated without new rows. If it is 10 ms or longer, once.
+    private readonly int _mostRepeats = (int)Math.Clamp(Math.Ceiling(20 / context.Options.MinPollInterval.TotalMilliseconds) - 1, 1, 20);
     private readonly LoopTimer _timer = new(context.Loop, _ => poll());
     private TimeSpan _polledAt;
     private TimeSpan _pause;
     private bool _wasWoken;
-    private bool _wasNew;
+    private int _repeats;
 
     internal void Begin()
     {
@@ -27,8 +29,8 @@ internal sealed class PollSchedule(JournalContext context, Action poll) : IDispo
     internal void Next(bool isNew)
     {
         isNew |= _wasWoken;
-        _pause = isNew || _wasNew ? context.Options.MinPollInterval : Longer(_pause);
-        _wasNew = isNew;
+        _pause = isNew || _repeats > 0 ? context.Options.MinPollInterval : Longer(_pause);
+        _repeats = isNew ? _mostRepeats : Math.Max(0, _repeats - 1);
         _timer.Set(_polledAt + _pause - context.Loop.Now);
     }
 

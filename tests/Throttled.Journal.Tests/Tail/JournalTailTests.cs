@@ -73,6 +73,31 @@ public sealed class JournalTailTests
         Assert.Equal(calls, world.Database.CallCount);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Polls_read_tags_while_a_live_query_by_tag_catches_up_or_follows(bool isLive)
+    {
+        using var world = new World();
+        world.Open("p");
+        world.Journal.Append("p", 1, 3, 10, "red");
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.False(PollsReadTags());
+        world.IsHeld = call => call.IsPages;
+        var reader = world.OpenTag("red", isLive: isLive);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(isLive, PollsReadTags());
+        world.IsHeld = _ => false;
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(3, reader.Events.Count);
+        Assert.Equal(isLive, PollsReadTags());
+        reader.Dispose();
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.False(PollsReadTags());
+
+        bool PollsReadTags() => world.Database.Of(CallKind.Keys).Last().Keys!.WithTags;
+    }
+
     [Fact]
     public void A_late_commit_is_delivered()
     {
@@ -197,7 +222,7 @@ public sealed class JournalTailTests
     }
 
     [Fact]
-    public void After_a_new_event_it_polls_twice_after_the_least_interval_and_then_doubles_it_up_to_the_refresh_interval()
+    public void After_a_new_event_it_polls_after_the_least_interval_for_20_ms_and_then_doubles_it_up_to_the_refresh_interval()
     {
         using var world = new World();
         world.Open("p");
@@ -205,7 +230,7 @@ public sealed class JournalTailTests
         world.Journal.Append("p", 1, 1);
         List<int> polls = [];
         var count = Polls();
-        for (var time = 1; polls.Count < 10; time++)
+        for (var time = 1; polls.Count < 11; time++)
         {
             Assert.True(time < 2000, string.Join(' ', polls));
             world.Advance(TimeSpan.FromMilliseconds(1));
@@ -214,7 +239,7 @@ public sealed class JournalTailTests
             count = Polls();
             polls.Add(time);
         }
-        Assert.Equal([4, 4, 8, 16, 32, 64, 128, 200, 200], polls.Zip(polls.Skip(1), (poll, next) => next - poll));
+        Assert.Equal([5, 5, 5, 5, 10, 20, 40, 80, 160, 200], polls.Zip(polls.Skip(1), (poll, next) => next - poll));
 
         int Polls() => world.Database.Of(CallKind.Keys).Count();
     }
