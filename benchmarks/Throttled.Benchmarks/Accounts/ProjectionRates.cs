@@ -5,7 +5,7 @@ namespace Throttled.Benchmarks.Accounts;
 /// <summary>Replays the accounts of the sample, in a separate process for each database; PostgreSQL has fsync on.</summary>
 internal static class ProjectionRates
 {
-    // More events than this are a table of their own.
+    // A run with more events writes rebuild.md.
     private const int Usual = 1_000_000;
 
     internal static async Task RunAsync(string[] arguments)

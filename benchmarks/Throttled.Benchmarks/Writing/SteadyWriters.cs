@@ -15,8 +15,8 @@ internal sealed class SteadyWriters(OwnJournal journal) : IAsyncDisposable
         return Task.WhenAll(Enumerable.Range(0, _appenders.Length).Select(writer => Task.Factory.StartNew(
             () => Run(writer), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)));
 
-        // On a thread of its own: .NET's timers ring when the kernel's clock ticks, every 4 ms on many machines. With them, all writers and the polls
-        // would run at the same moments, and events would not wait for a poll.
+        // On a thread of its own: .NET's timers fire when the kernel's clock ticks, every 4 ms on many machines. Writers that wait by such timers would
+        // run at the same moments as the polls, and their events would not wait for a poll.
         void Run(int writer)
         {
             for (var i = 0; i < events.Count; i++)

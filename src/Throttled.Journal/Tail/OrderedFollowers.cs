@@ -44,10 +44,7 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
     /// <summary>Whether the tail has a position.</summary>
     internal bool CanSubscribe => highWaterMark.HasBegun;
 
-    /// <summary>
-    /// Whether polls read tags: from the start of a live query by tag. A poll that began before it subscribes may lack the tags, and would send it
-    /// back to pages.
-    /// </summary>
+    /// <summary>Whether polls read tags: from the start of a live query by tag, because a poll without them would send it back to pages.</summary>
     internal bool WantsTags => _byTag > 0;
 
     /// <summary>Why reading by tag is slow; null if it is not. Logged once, when a query reads by tag.</summary>
@@ -280,7 +277,6 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
         context.Log.TagWarning(warning);
     }
 
-    // Current queries do not subscribe.
     private static bool MaySubscribeByTag(IOrderedFollower feed) => feed.Filter.Tag is not null && feed.Request.IsLive;
 
     private List<IOrderedFollower> All() => [.. _all];
