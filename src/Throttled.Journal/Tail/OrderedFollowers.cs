@@ -22,7 +22,7 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
     private HashSet<IOrderedFollower> _notifiedByThisPoll = [];
     private long? _notifiedMark;
     private long _notifiedSeen;
-    private int _byTag;
+    private int _liveByTag;
 
     // The highest start position above all orderings seen when its query subscribed. Only a poll that begins later shows whether the journal extends
     // that far.
@@ -45,7 +45,7 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
     internal bool CanSubscribe => highWaterMark.HasBegun;
 
     /// <summary>Whether polls read tags: from the start of a live query by tag, because a poll without them would send it back to pages.</summary>
-    internal bool WantsTags => _byTag > 0;
+    internal bool WantsTags => _liveByTag > 0;
 
     /// <summary>Why reading by tag is slow; null if it is not. Logged once, when a query reads by tag.</summary>
     internal string? TagWarning
@@ -83,7 +83,7 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
     internal bool Add(IOrderedFollower feed)
     {
         if (_all.Add(feed) && MaySubscribeByTag(feed))
-            _byTag++;
+            _liveByTag++;
         WarnOfTags([feed]);
         if (_refused is { } refused)
             feed.End(refused());
@@ -93,7 +93,7 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
     internal void Remove(IOrderedFollower feed)
     {
         if (_all.Remove(feed) && MaySubscribeByTag(feed))
-            _byTag--;
+            _liveByTag--;
         _waiting.Remove(feed);
         _endRequested.Remove(feed);
         _notifiedByThisPoll.Remove(feed);

@@ -16,7 +16,7 @@ internal sealed class PollSchedule(JournalContext context, Action poll) : IDispo
     private TimeSpan _polledAt;
     private TimeSpan _pause;
     private bool _wasWoken;
-    private int _repeats;
+    private int _repeatsLeft;
 
     internal void Begin()
     {
@@ -29,8 +29,8 @@ internal sealed class PollSchedule(JournalContext context, Action poll) : IDispo
     internal void Next(bool isNew)
     {
         isNew |= _wasWoken;
-        _pause = isNew || _repeats > 0 ? context.Options.MinPollInterval : Longer(_pause);
-        _repeats = isNew ? _mostRepeats : Math.Max(0, _repeats - 1);
+        _pause = isNew || _repeatsLeft > 0 ? context.Options.MinPollInterval : Longer(_pause);
+        _repeatsLeft = isNew ? _mostRepeats : Math.Max(0, _repeatsLeft - 1);
         _timer.Set(_polledAt + _pause - context.Loop.Now);
     }
 
