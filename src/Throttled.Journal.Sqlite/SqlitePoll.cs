@@ -42,8 +42,8 @@ internal sealed class SqlitePoll(JournalTables tables, SqliteJournalSql sql, Sql
             keys.Add(SqliteRowDecoder.Key(statement));
         statement.Reset();
         var result = ResultOf(session, request, keys);
-        return request.WithTags && keys.Count > 0
-            ? result with { Tags = decoder.TagsBetween(session, new(request.From + 1, keys[^1].Ordering)) }
+        return request.WithTags && keys is [.., var last] && last.Ordering > request.From
+            ? result with { Tags = decoder.TagsBetween(session, new(request.From + 1, last.Ordering)) }
             : result;
     }
 

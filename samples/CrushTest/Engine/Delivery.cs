@@ -15,7 +15,6 @@ internal sealed class Delivery
 {
     private const int Ids = 1000;
     private const int AtOnce = 5;
-    private static readonly TimeSpan Pace = TimeSpan.FromMilliseconds(15);
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
     private readonly TimeProvider _clock = TimeProvider.System;
@@ -55,12 +54,17 @@ internal sealed class Delivery
         {
             var committed = await AppendAsync(appender, ids, some, cancellation);
             steady.AddRange(some.Select(index => (index, committed)));
-            await Task.Delay(Pace, cancellation);
+            await PauseAsync();
         }
         await WaitAsync(_chosen.Length, cancellation);
         double[] waits = [.. steady.Select(one => Wait(one.Index, one.Committed)).DefaultIfEmpty(afterIdle).Order()];
         return new(afterIdle, Percentile(waits, 0.5), Percentile(waits, 0.99));
     }
+
+    // On a thread of its own: .NET's timers fire when the kernel's clock ticks, every 4 ms on many machines. Polls wait by such timers, so events that were
+    // written in step with them would not wait for a poll.
+    private static Task PauseAsync() => Task.Factory.StartNew(
+        () => Thread.Sleep(Random.Shared.Next(10, 21)), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 
     private static IEnumerable<int> Choose(int streams)
     {
