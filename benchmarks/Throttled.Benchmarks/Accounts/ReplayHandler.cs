@@ -4,11 +4,13 @@ using Throttled.Projections;
 
 namespace Throttled.Benchmarks.Accounts;
 
-/// <summary>The sample's handler, or a statement for each event, as handlers are usually written.</summary>
+/// <summary>Makes the handler of a row: the sample's, or one that writes each event by itself.</summary>
 internal static class ReplayHandler
 {
     /// <param name="accounts">The sample's handler.</param>
-    /// <param name="writer">Merged writes are the sample's, and a loop is a <see cref="BatchHandler"/>; others are a <see cref="TransactionalHandler"/>.</param>
+    /// <param name="writer">
+    /// Merged writes use the sample's handler. A loop is a <see cref="BatchHandler"/>; every other way is a <see cref="TransactionalHandler"/>.
+    /// </param>
     /// <param name="handled">Called with the number of events that were written, committed or not.</param>
     internal static ProjectionHandler Of(AccountHandler accounts, ReplayWriter writer, Action<int> handled)
     {

@@ -3,7 +3,7 @@ using BankAccounts.History;
 namespace Throttled.Benchmarks.Accounts;
 
 /// <summary>One way to replay.</summary>
-/// <param name="Name">As the table has it: what it adds to the row above.</param>
+/// <param name="Name">The name in the table. A plus says what the row adds to the row above; rows that only compare a way of writing are skipped.</param>
 /// <param name="Writer">How the handler writes.</param>
 internal sealed record ReplayRow(string Name, int Batch, int Lanes, ReplayWriter Writer, HistoryShape Shape)
 {
@@ -14,7 +14,7 @@ internal sealed record ReplayRow(string Name, int Batch, int Lanes, ReplayWriter
     /// <summary>Whether a batch is folded to a row for each account.</summary>
     internal bool IsMerged => Writer == ReplayWriter.MergedWrites;
 
-    /// <summary>The rows. A plus says what is new since the last row of statements. The loop and the libraries are beside that row, to compare them.</summary>
+    /// <summary>The rows of the table, in their order.</summary>
     internal static IEnumerable<ReplayRow> All(HistoryShape shape)
     {
         var (part, more) = (shape.Part(Part), shape.Part(10 * Part));
