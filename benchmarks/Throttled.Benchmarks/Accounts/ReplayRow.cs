@@ -3,7 +3,10 @@ using BankAccounts.History;
 namespace Throttled.Benchmarks.Accounts;
 
 /// <summary>One way to replay.</summary>
-/// <param name="Name">The name in the table. A plus says what the row adds to the row above; rows that only compare a way of writing are skipped.</param>
+/// <param name="Name">
+/// The name in the table. A plus says what the row adds to the row before it. A comma is in the names of rows that only compare another way of writing;
+/// they are no such step.
+/// </param>
 /// <param name="Writer">How the handler writes.</param>
 internal sealed record ReplayRow(string Name, int Batch, int Lanes, ReplayWriter Writer, HistoryShape Shape)
 {

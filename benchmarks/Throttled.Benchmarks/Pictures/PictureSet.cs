@@ -96,7 +96,7 @@ internal static class PictureSet
     private static string Projections()
     {
         var table = ResultTable.Read("projections.md");
-        // A comma is in the names of rows that only compare another way of writing. Of bars, the first is at the bottom.
+        // Rows with a comma in the name are no steps (ReplayRow.Name). Of bars, the first is at the bottom.
         var steps = table.Values("", "events/s", "PostgreSQL").Where(step => !step.Name.Contains(',')).Reverse().ToList();
         return new Chart(
                 "A read model replayed, events per second (PostgreSQL)",

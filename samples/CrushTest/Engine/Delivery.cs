@@ -6,7 +6,7 @@ namespace CrushTest.Engine;
 
 /// <summary>Times from an event's commit to its arrival at the reader, in milliseconds.</summary>
 /// <param name="AfterIdle">The time of the first event, which waits for the next poll.</param>
-/// <param name="P50">The median of the later events, which are written at a steady rate.</param>
+/// <param name="P50">The median of the later events, which are written with short pauses.</param>
 /// <param name="P99">The 99th percentile of the later events.</param>
 internal sealed record DeliveryTimes(double AfterIdle, double P50, double P99);
 
@@ -15,6 +15,8 @@ internal sealed class Delivery
 {
     private const int Ids = 1000;
     private const int AtOnce = 5;
+    private const int LeastPauseMs = 10;
+    private const int MostPauseMs = 20;
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
     private readonly TimeProvider _clock = TimeProvider.System;
@@ -64,7 +66,7 @@ internal sealed class Delivery
     // On a thread of its own: .NET's timers fire when the kernel's clock ticks, every 4 ms on many machines. Polls wait by such timers, so events that were
     // written in step with them would not wait for a poll.
     private static Task PauseAsync() => Task.Factory.StartNew(
-        () => Thread.Sleep(Random.Shared.Next(10, 21)), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        () => Thread.Sleep(Random.Shared.Next(LeastPauseMs, MostPauseMs + 1)), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 
     private static IEnumerable<int> Choose(int streams)
     {
