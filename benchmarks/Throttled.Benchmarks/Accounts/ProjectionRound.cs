@@ -19,7 +19,8 @@ internal sealed class ProjectionRound
     private readonly ReplayRow _row;
     private readonly ProjectionHandler _handler;
     private long _handled;
-    private long _mostBytes;
+    private long _firstHalf;
+    private long _secondHalf;
 
     internal ProjectionRound(IBankDatabase database, ReplayRow row)
     {
@@ -27,9 +28,9 @@ internal sealed class ProjectionRound
         _handler = ReplayHandler.Of(new(Name, database.Sql, isMended: true), row.Writer, events => Interlocked.Add(ref _handled, events));
     }
 
-    /// <returns>Seconds from the start until the last event is committed, and the most bytes of managed memory that were in use meanwhile.</returns>
-    internal async Task<(double Seconds, long MostBytes)> RunAsync(CancellationToken cancellation)
+    internal async Task<RoundFigures> RunAsync(CancellationToken cancellation)
     {
+        var before = GC.GetTotalMemory(forceFullCollection: true);
         await using var journal = _database.OpenReader(new JournalOptions { Tables = ReplayDatabase.TablesOf(_row.Shape) });
         var watch = Stopwatch.StartNew();
         await using var projection = new Projection(journal, _database.ReadModel, _handler, new ProjectionOptions
@@ -45,7 +46,7 @@ internal sealed class ProjectionRound
         await ArriveAsync(projection, cancellation);
         var seconds = watch.Elapsed.TotalSeconds;
         await projection.StopAsync(cancellation);
-        return (seconds, _mostBytes);
+        return new(seconds, before, _firstHalf, _secondHalf);
     }
 
     // The handler's count shows, without a query, when to ask the database how many events are committed. Offsets would not do:
@@ -64,7 +65,11 @@ internal sealed class ProjectionRound
                     return;
                 looked.Restart();
             }
-            _mostBytes = Math.Max(_mostBytes, GC.GetTotalMemory(forceFullCollection: false));
+            var bytes = GC.GetTotalMemory(forceFullCollection: false);
+            if (2 * Interlocked.Read(ref _handled) < _row.Shape.Events)
+                _firstHalf = Math.Max(_firstHalf, bytes);
+            else
+                _secondHalf = Math.Max(_secondHalf, bytes);
             await Task.Delay(Tick, cancellation);
         }
     }
@@ -76,4 +81,15 @@ internal sealed class ProjectionRound
             ? throw new InvalidOperationException($"The replay '{_row.Name}' stopped at an event: {failed.Error}")
             : status?.Events ?? 0;
     }
+}
+
+/// <summary>What came of one round.</summary>
+/// <param name="Seconds">From the start until the last event is committed.</param>
+/// <param name="BytesBefore">The managed memory in use before the start, after a collection.</param>
+/// <param name="FirstHalf">The most managed memory in use, in bytes, until half of the events were handled.</param>
+/// <param name="SecondHalf">The same after that.</param>
+internal readonly record struct RoundFigures(double Seconds, long BytesBefore, long FirstHalf, long SecondHalf)
+{
+    internal RoundFigures Most(RoundFigures other) =>
+        new(Seconds, Math.Max(BytesBefore, other.BytesBefore), Math.Max(FirstHalf, other.FirstHalf), Math.Max(SecondHalf, other.SecondHalf));
 }

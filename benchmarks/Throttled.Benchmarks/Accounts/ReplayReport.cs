@@ -29,6 +29,11 @@ internal sealed record ReplayReport
 /// <param name="Ratio">Over the first row.</param>
 /// <param name="FloorEventsPerSecond">By the bare driver, in batches of the same size; null where the row does not merge.</param>
 /// <param name="OverFloor">The row's time over its floor's.</param>
-/// <param name="MostMegabytes">The most managed memory in use at any of the samples, with garbage that was not collected yet.</param>
 internal sealed record ReplayFigures(
-    string Name, int Batch, int Lanes, int Events, double EventsPerSecond, double Ratio, double? FloorEventsPerSecond, double? OverFloor, long MostMegabytes);
+    string Name, int Batch, int Lanes, int Events, double EventsPerSecond, double Ratio, double? FloorEventsPerSecond, double? OverFloor, ReplayMemory Memory);
+
+/// <summary>Managed memory in use, in MB, with garbage that was not collected yet.</summary>
+/// <param name="Before">Before the replay, after a collection. The recomputed balances are a part of it.</param>
+/// <param name="FirstHalf">The most at any of the samples, until half of the events were handled.</param>
+/// <param name="SecondHalf">The same after that.</param>
+internal sealed record ReplayMemory(long Before, long FirstHalf, long SecondHalf);

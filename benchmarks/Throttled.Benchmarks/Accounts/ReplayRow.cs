@@ -10,6 +10,9 @@ namespace Throttled.Benchmarks.Accounts;
 /// <param name="Writer">How the handler writes.</param>
 internal sealed record ReplayRow(string Name, int Batch, int Lanes, ReplayWriter Writer, HistoryShape Shape)
 {
+    /// <summary>The usual number of events. A run with more is the rebuild of a large read model; it has only the rows with large batches.</summary>
+    internal const int Usual = 1_000_000;
+
     // Events of the row with a transaction for each; those with a statement for each have ten times as many.
     private const int Part = 20_000;
     private const int Some = 8;
@@ -20,6 +23,15 @@ internal sealed record ReplayRow(string Name, int Batch, int Lanes, ReplayWriter
     /// <summary>The rows of the table, in their order.</summary>
     internal static IEnumerable<ReplayRow> All(HistoryShape shape)
     {
+        foreach (var row in shape.Events <= Usual ? Small(shape) : [])
+            yield return row;
+        foreach (var batch in (int[])[10_000, 50_000])
+            yield return new($"+ batches of {batch:N0}", batch, Some, ReplayWriter.MergedWrites, shape);
+    }
+
+    // Rows with a statement for each event replay a part, because they are slow.
+    private static IEnumerable<ReplayRow> Small(HistoryShape shape)
+    {
         var (part, more) = (shape.Part(Part), shape.Part(10 * Part));
         yield return new("one event per transaction", 1, 1, ReplayWriter.Statements, part);
         yield return new("batches of 500", 500, 1, ReplayWriter.Statements, more);
@@ -28,8 +40,7 @@ internal sealed record ReplayRow(string Name, int Batch, int Lanes, ReplayWriter
         yield return new($"{Some} lanes, linq2db", 500, Some, ReplayWriter.Linq2Db, more);
         yield return new($"{Some} lanes, EF Core", 500, Some, ReplayWriter.EfCore, more);
         yield return new("+ merged writes", 500, Some, ReplayWriter.MergedWrites, shape);
-        foreach (var batch in (int[])[2_000, 10_000, 50_000])
-            yield return new($"+ batches of {batch:N0}", batch, Some, ReplayWriter.MergedWrites, shape);
+        yield return new($"+ batches of {2_000:N0}", 2_000, Some, ReplayWriter.MergedWrites, shape);
     }
 }
 

@@ -69,15 +69,15 @@ internal sealed class ReplayRun(ReplayDatabase database, HistoryShape shape, int
     private async Task<ReplayFigures> MeasureAsync(ReplayRow row)
     {
         List<double> seconds = [], floors = [];
-        var mostBytes = 0L;
+        var memory = default(RoundFigures);
         for (var round = 1; round <= (row.IsMerged ? rounds : 1); round++)
         {
             if (row.IsMerged)
                 floors.Add(await FloorAsync(row));
             await database.AnewAsync();
-            var (taken, most) = await Task.Run(() => new ProjectionRound(database.Bank, row).RunAsync(CancellationToken.None));
-            seconds.Add(taken);
-            mostBytes = Math.Max(mostBytes, most);
+            var figures = await Task.Run(() => new ProjectionRound(database.Bank, row).RunAsync(CancellationToken.None));
+            seconds.Add(figures.Seconds);
+            memory = memory.Most(figures);
             await CheckAsync(ProjectionRound.Name, row);
         }
         var (time, floor) = (Figures.Median(seconds), floors.Count > 0 ? Figures.Median(floors) : (double?)null);
@@ -85,7 +85,7 @@ internal sealed class ReplayRun(ReplayDatabase database, HistoryShape shape, int
         return new(
             row.Name, row.Batch, row.Lanes, row.Shape.Events, Math.Round(rate), Math.Round(_figures.Count == 0 ? 1 : rate / _figures[0].EventsPerSecond, 1),
             floor is { } under ? Math.Round(row.Shape.Events / under) : null, floor is { } below ? Math.Round(time / below, 2) : null,
-            mostBytes / 1_000_000);
+            new(memory.BytesBefore / 1_000_000, memory.FirstHalf / 1_000_000, memory.SecondHalf / 1_000_000));
     }
 
     private async Task<double> FloorAsync(ReplayRow row)
