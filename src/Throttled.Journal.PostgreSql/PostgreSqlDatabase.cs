@@ -17,7 +17,7 @@ internal sealed class PostgreSqlDatabase : AdoDatabase<PostgreSqlSession>
         Statements = new(
             context,
             new PostgreSqlScans(context, sql),
-            new PostgreSqlPoll(context, new(options.GapTimeout, options.TimeProvider)),
+            new PostgreSqlPoll(context, sql, new(options.GapTimeout, options.TimeProvider)),
             new PostgreSqlProbe(context, sql, source.PoolSize));
         _listener = options.Notify ? new(source, options.Tables) : null;
     }

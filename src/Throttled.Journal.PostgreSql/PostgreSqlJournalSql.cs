@@ -48,6 +48,9 @@ internal sealed class PostgreSqlJournalSql : AdoSql
     /// </summary>
     internal string Pages { get; private set; } = "";
 
+    /// <summary>Whole rows in gaps. Parameters as in <see cref="KeySql.InGaps"/>.</summary>
+    internal string RowsInGaps { get; private set; } = "";
+
     /// <summary>
     /// In this order: the server's <c>max_connections</c>; whether it is a standby; the ordering's sequence, quoted; its cache; its increment;
     /// whether a subscription writes to the table; whether the sequence may be read; the user's name; the number of connections that are reserved for
@@ -72,6 +75,7 @@ internal sealed class PostgreSqlJournalSql : AdoSql
         OrderedByColumn = Window(common, common.TypedColumns(TypeUnless("$5", "$6"), common.PersistenceId), Tagged(dialect.Quote(_tables.TagsColumn)), "$4");
         OrderedByTable = Joined(common);
         RowsFrom = common.From(common.RowColumns);
+        RowsInGaps = Gaps(common, common.RowColumns);
         Rows = EachOrdering("e.*", common.RowColumns, common.FromJournal, common.Ordering);
     }
 

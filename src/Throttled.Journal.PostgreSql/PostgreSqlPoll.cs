@@ -5,8 +5,10 @@ using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;
 
-internal sealed class PostgreSqlPoll(AdoContext context, StandbyTransactions standby) : AdoPoll(context)
+internal sealed class PostgreSqlPoll(AdoContext context, PostgreSqlJournalSql sql, StandbyTransactions standby) : AdoPoll(context)
 {
+    protected override string RowsInGaps => sql.RowsInGaps;
+
     protected override DbParameter[] Gaps(IReadOnlyList<OrderingRange> gaps) => [Of([.. gaps.Select(gap => gap.First)]), Of([.. gaps.Select(gap => gap.Last)])];
 
     // If a user gives the sequence a cache while the reader is open, its locks no longer show all open transactions.

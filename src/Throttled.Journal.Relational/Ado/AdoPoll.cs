@@ -30,12 +30,17 @@ internal abstract class AdoPoll(AdoContext context)
             ? session.ReadAsync(keys.From, poll.TakeKey, cancellation, from, limit)
             : session.ReadAsync(Context.Sql.RowsFrom, poll.TakeRow, cancellation, from, limit)).ConfigureAwait(false);
         if (request.Gaps.Count > 0)
-            await session.ReadAsync(keys.InGaps, poll.TakeLate, cancellation, [.. Gaps(request.Gaps), _dialect.Of(request.Limit)]).ConfigureAwait(false);
+        {
+            DbParameter[] gaps = [.. Gaps(request.Gaps), _dialect.Of(request.Limit)];
+            await (request.Rows is { IsStopped: false } && RowsInGaps is { } rows
+                ? session.ReadAsync(rows, poll.TakeLateRow, cancellation, gaps)
+                : session.ReadAsync(keys.InGaps, poll.TakeLate, cancellation, gaps)).ConfigureAwait(false);
+        }
         if (request.WithTags && !Context.IsCsv)
             await Context.Tags.ReadAsync(session, poll.Untagged, poll.Tags, cancellation).ConfigureAwait(false);
         if (request.Rows is { } wanted && !Context.IsCsv)
             await Context.Tags.ReadAsync(session, wanted.EventsFrom, cancellation).ConfigureAwait(false);
-        var (openTransactions, refusal) = request.WithOpenTransactions ? await ReadOpenTransactionsAsync(session, cancellation).ConfigureAwait(false) : default;
+        var (openTransactions, refusal) = poll.WantsOpenTransactions ? await ReadOpenTransactionsAsync(session, cancellation).ConfigureAwait(false) : default;
         var last = poll.IsPositionGone ? await ReadLastIssuedAsync(session, cancellation).ConfigureAwait(false) : null;
         return poll.ToResult(openTransactions, last, session.Server) with { OrderRefusal = refusal };
     }
@@ -53,6 +58,9 @@ internal abstract class AdoPoll(AdoContext context)
             return RowDecoder.IsDeleted(row, first: 0) || wanted.Add(decoder.Event(row, first: 0, ordering));
         }
     }
+
+    /// <summary>Reads whole rows, with the parameters of <see cref="KeySql.InGaps"/>. Null if they are read by their orderings, after their keys.</summary>
+    protected virtual string? RowsInGaps => null;
 
     /// <summary>The values of <see cref="KeySql.InGaps"/>, without the limit.</summary>
     protected abstract DbParameter[] Gaps(IReadOnlyList<OrderingRange> gaps);
@@ -74,6 +82,7 @@ internal sealed class KeysPoll(KeysRequest request, RowDecoder decoder, bool wit
     private readonly List<JournalKey> _above = [];
     private readonly List<JournalKey> _late = [];
     private readonly Dictionary<long, IReadOnlyList<string>> _tags = [];
+    private readonly List<long> _untagged = [];
     private bool _hasRoom = true;
 
     /// <summary>Whether there is no row at the position.</summary>
@@ -83,8 +92,11 @@ internal sealed class KeysPoll(KeysRequest request, RowDecoder decoder, bool wit
     internal Dictionary<long, IReadOnlyList<string>> Tags => _tags;
 
     /// <summary>The orderings of keys whose tags do not come with the rows.</summary>
-    internal IEnumerable<long> Untagged =>
-        (request.Rows is null ? _late.Concat(_above.Where(key => key.Ordering != request.From)) : _late).Select(key => key.Ordering);
+    internal IEnumerable<long> Untagged => _untagged;
+
+    /// <summary>Whether to read the open transactions now.</summary>
+    internal bool WantsOpenTransactions =>
+        request.WithOpenTransactions && !(request.OnlyForGaps && _late.Count == request.Gaps.Sum(gap => gap.Last - gap.First + 1));
 
     /// <summary>Takes in a row with a key at or above the position.</summary>
     /// <returns>Always true: all keys are needed.</returns>
@@ -93,7 +105,7 @@ internal sealed class KeysPoll(KeysRequest request, RowDecoder decoder, bool wit
         var key = decoder.Key(row);
         _above.Add(key);
         if (key.Ordering != request.From)
-            TakeTags(row, key);
+            TakeTags(key.Ordering, withTags ? decoder.Tags(row, 3) : null);
         return true;
     }
 
@@ -103,7 +115,7 @@ internal sealed class KeysPoll(KeysRequest request, RowDecoder decoder, bool wit
     {
         var key = decoder.Key(row);
         _late.Add(key);
-        TakeTags(row, key);
+        TakeTags(key.Ordering, withTags ? decoder.Tags(row, 3) : null);
         return true;
     }
 
@@ -111,15 +123,33 @@ internal sealed class KeysPoll(KeysRequest request, RowDecoder decoder, bool wit
     /// <returns>False if the statement must be stopped, because the byte budget is exhausted.</returns>
     internal bool TakeRow(DbDataReader row)
     {
+        Take(row, _above);
+        // After the last row, the statement ends by itself.
+        return _hasRoom || _above.Count >= request.Limit;
+    }
+
+    /// <summary>Takes in a whole row in a gap. If there is no room for it, the tail reads it later.</summary>
+    /// <returns>Always true: all keys are needed.</returns>
+    internal bool TakeLateRow(DbDataReader row)
+    {
+        if (Take(row, _late) is { } left)
+            TakeTags(left.Ordering, left.Tags);
+        return true;
+    }
+
+    // Returns an event for which there is no room.
+    private JournalEvent? Take(DbDataReader row, List<JournalKey> keys)
+    {
         // Read the columns in their order. In some drivers, going back in a row costs a new search.
         var ordering = row.GetInt64(0);
         var isEvent = !RowDecoder.IsDeleted(row, first: 0) && ordering != request.From;
         var id = row.GetString(2);
-        _above.Add(new(ordering, id, RowDecoder.SequenceNumber(row, first: 0)));
-        if (isEvent)
-            _hasRoom = request.Rows!.Add(decoder.Event(row, first: 0, ordering, id));
-        // After the last row, the statement ends by itself.
-        return _hasRoom || _above.Count >= request.Limit;
+        keys.Add(new(ordering, id, RowDecoder.SequenceNumber(row, first: 0)));
+        var taken = isEvent ? decoder.Event(row, first: 0, ordering, id) : null;
+        if (taken is null || !_hasRoom)
+            return taken;
+        _hasRoom = request.Rows!.Add(taken);
+        return null;
     }
 
     internal KeysResult ToResult(IReadOnlySet<string>? openTransactions, long? lastIssued, string? server) => new(_above, _late, openTransactions)
@@ -130,9 +160,10 @@ internal sealed class KeysPoll(KeysRequest request, RowDecoder decoder, bool wit
         Tags = _tags,
     };
 
-    private void TakeTags(DbDataReader row, JournalKey key)
+    private void TakeTags(long ordering, IReadOnlyList<string>? tags)
     {
-        if (withTags && decoder.Tags(row, 3) is { Count: > 0 } tags)
-            _tags[key.Ordering] = tags;
+        _untagged.Add(ordering);
+        if (tags is { Count: > 0 })
+            _tags[ordering] = tags;
     }
 }

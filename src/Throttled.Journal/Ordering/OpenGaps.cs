@@ -44,6 +44,7 @@ internal sealed class OpenGaps(GapPolicy policy)
         Skipped = isWhole ? SkipTimedOut() : [];
         if (isWhole)
             _gaps.RemoveAll(gap => gap.IsLastPoll);
+        var isLeftOut = request.OnlyForGaps && _gaps.Count == 0;
         foreach (var key in result.Above)
         {
             if (key.Ordering > after + 1)
@@ -51,7 +52,7 @@ internal sealed class OpenGaps(GapPolicy policy)
             after = Math.Max(after, key.Ordering);
         }
         // A single poll without open transactions proves nothing.
-        if (result.OpenTransactions is not null)
+        if (result.OpenTransactions is not null || isLeftOut)
             _unknownSince = null;
         else if (request.WithOpenTransactions)
             _unknownSince ??= now;

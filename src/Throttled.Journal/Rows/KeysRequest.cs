@@ -11,10 +11,13 @@ internal sealed record KeysRequest(long From, IReadOnlyList<OrderingRange> Gaps,
     /// <summary>Whether to read the open transactions after the keys.</summary>
     internal bool WithOpenTransactions { get; init; }
 
+    /// <summary>Whether to leave out the open transactions if no ordering of the gaps is missing any more: then nothing waits for them.</summary>
+    internal bool OnlyForGaps { get; init; }
+
     /// <summary>Whether to read the tags of all keys above the position and in the gaps.</summary>
     internal bool WithTags { get; init; }
 
-    /// <summary>Receives the rows above the position that are not deleted; null if only keys are needed.</summary>
+    /// <summary>Receives the rows above the position that are not deleted, and may receive some of those in the gaps; null if only keys are needed.</summary>
     internal TailRows? Rows { get; init; }
 }
 

@@ -183,6 +183,7 @@ internal sealed class JournalTail : IDisposable
             ReadKeys(new KeysRequest(_highWaterMark.HighestSeen, _highWaterMark.Gaps, _tailContext.KeysPerPoll)
             {
                 WithOpenTransactions = _highWaterMark.NeedsOpenTransactions,
+                OnlyForGaps = _highWaterMark.IsSettled,
                 WithTags = Ordered.WantsTags,
                 // If the budget is exhausted, the poll would stop at the first row, so read keys only.
                 Rows = _round.WantsMost && !_tailContext.Budget.IsExhausted ? new([], _tailContext.Budget) : null,

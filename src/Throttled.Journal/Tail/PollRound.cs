@@ -21,14 +21,16 @@ internal sealed class PollRound(FollowerIndex<IByIdFollower> byId, OrderedFollow
     /// <summary>Notifies all followers of new keys.</summary>
     /// <param name="after">The position; keys at or below it are known, except late ones.</param>
     /// <param name="result">The keys.</param>
-    /// <param name="rows">The rows that came with the keys; null if only keys were read.</param>
+    /// <param name="rows">The rows that came with the keys. Those of late keys may be missing. Null if only keys were read.</param>
     /// <returns>The orderings of wanted rows that must still be read.</returns>
     internal List<long> Notify(long after, KeysResult result, TailRows? rows)
     {
         var tags = rows?.Events.ToDictionary(row => row.Ordering, row => row.Tags);
         List<long> wanted = [], late = [];
         foreach (var key in result.Late)
-            Notify(key, result.Tags.GetValueOrDefault(key.Ordering) ?? [], late);
+            Notify(key, tags?.GetValueOrDefault(key.Ordering) ?? result.Tags.GetValueOrDefault(key.Ordering) ?? [], late);
+        if (tags is not null)
+            late.RemoveAll(tags.ContainsKey);
         foreach (var key in result.Above)
         {
             if (key.Ordering > after)

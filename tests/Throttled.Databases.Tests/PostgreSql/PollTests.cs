@@ -122,6 +122,42 @@ public class PollTests
         Assert.Equal(new(6, "b", 3), Assert.Single(after.Above));
     }
 
+    [PostgreSqlTheory]
+    [InlineData(TagMode.TagTable)]
+    [InlineData(TagMode.Csv)]
+    public async Task Late_rows_without_room_are_left_for_later_with_their_tags(TagMode mode)
+    {
+        await using var journal = await CreateAsync(JournalTables.Default with { TagMode = mode });
+        await journal.AppendAsync(Event("a", 1), Event("a", 2, "x"), Event("a", 3, "y"), Event("b", 1, "z"));
+        // The first late row exhausts the budget. The second one is read later, so its tags come with its key.
+        var little = new KeysRequest(4, [new(1, 2)], Limit: 10) { WithTags = true, Rows = new([], new ByteBudget(1)) };
+        var stopped = await journal.Database.ReadKeysAsync(little, default);
+        Assert.Equal([new(1, "a", 1), new(2, "a", 2)], stopped.Late);
+        Assert.Equal(["1 a 1 "], Found(little));
+        Assert.Equal(["x"], stopped.Tags[2]);
+
+        // The row above the position has exhausted it.
+        var none = new KeysRequest(3, [new(1, 2)], Limit: 10) { WithTags = true, Rows = new([], new ByteBudget(1)) };
+        var keys = await journal.Database.ReadKeysAsync(none, default);
+        Assert.Equal([new(1, "a", 1), new(2, "a", 2)], keys.Late);
+        Assert.Equal(["4 b 1 z"], Found(none));
+        Assert.Equal(["x"], keys.Tags[2]);
+
+        static IEnumerable<string> Found(KeysRequest request) => request.Rows!.Events.OrderBy(row => row.Ordering)
+            .Select(row => $"{row.Ordering} {row.PersistenceId} {row.SequenceNumber} {string.Join(',', row.Tags)}");
+    }
+
+    [PostgreSqlFact]
+    public async Task Open_transactions_are_not_read_for_gaps_that_are_filled()
+    {
+        await using var journal = await CreateAsync();
+        await journal.AppendAsync("a", 4);
+        var filled = new KeysRequest(4, [new(1, 1), new(3, 3)], Limit: 10) { WithOpenTransactions = true, OnlyForGaps = true };
+        Assert.Null((await journal.Database.ReadKeysAsync(filled, default)).OpenTransactions);
+        await journal.ExecuteAsync("DELETE FROM journal WHERE ordering = 3");
+        Assert.NotNull((await journal.Database.ReadKeysAsync(filled, default)).OpenTransactions);
+    }
+
     [PostgreSqlFact]
     public async Task Rows_are_read_by_ordering_with_their_tags_and_without_the_deleted()
     {

@@ -424,6 +424,18 @@ WHERE "ordering" >= $1
 ORDER BY "ordering"
 LIMIT $2;
 
+-- PostgreSqlJournalSql.RowsInGaps
+SELECT e.*
+FROM unnest($1::bigint[], $2::bigint[]) AS r (f, t)
+CROSS JOIN LATERAL (SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
+    FROM "journal" AS journal_row
+    WHERE "ordering" >= r.f
+        AND "ordering" <= r.t
+    ORDER BY "ordering"
+    LIMIT $3) e
+ORDER BY 1
+LIMIT $3;
+
 -- PostgreSqlJournalSql.TagColumns
 SELECT "tag", "ordering_id"
 FROM "tags" AS tag_row
@@ -726,6 +738,18 @@ WHERE "ordering" >= $1
 ORDER BY "ordering"
 LIMIT $2;
 
+-- PostgreSqlJournalSql.RowsInGaps
+SELECT e.*
+FROM unnest($1::bigint[], $2::bigint[]) AS r (f, t)
+CROSS JOIN LATERAL (SELECT "ordering", "is_deleted", "persistence_id", "sequence_nr", "created_at", "payload", "serializer_id", "manifest", "tags"
+    FROM "public"."event_journal" AS journal_row
+    WHERE "ordering" >= r.f
+        AND "ordering" <= r.t
+    ORDER BY "ordering"
+    LIMIT $3) e
+ORDER BY 1
+LIMIT $3;
+
 -- PostgreSqlJournalSql.TagColumns
 SELECT "tag", "ordering_id"
 FROM "public"."tags" AS tag_row
@@ -1014,6 +1038,18 @@ FROM "my ""schema"""."order by" AS journal_row
 WHERE "select" >= $1
 ORDER BY "select"
 LIMIT $2;
+
+-- PostgreSqlJournalSql.RowsInGaps
+SELECT e.*
+FROM unnest($1::bigint[], $2::bigint[]) AS r (f, t)
+CROSS JOIN LATERAL (SELECT "select", "is [deleted]", "the id's", "Sequence Number", "from", "payload]", "--", "`manifest`"
+    FROM "my ""schema"""."order by" AS journal_row
+    WHERE "select" >= r.f
+        AND "select" <= r.t
+    ORDER BY "select"
+    LIMIT $3) e
+ORDER BY 1
+LIMIT $3;
 
 -- PostgreSqlJournalSql.TagColumns
 SELECT "tag;", "?1"
@@ -1316,6 +1352,18 @@ WHERE "ordering" >= $1
 ORDER BY "ordering"
 LIMIT $2;
 
+-- PostgreSqlJournalSql.RowsInGaps
+SELECT e.*
+FROM unnest($1::bigint[], $2::bigint[]) AS r (f, t)
+CROSS JOIN LATERAL (SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
+    FROM "ids" AS journal_row
+    WHERE "ordering" >= r.f
+        AND "ordering" <= r.t
+    ORDER BY "ordering"
+    LIMIT $3) e
+ORDER BY 1
+LIMIT $3;
+
 -- PostgreSqlJournalSql.TagColumns: as in 'default layout, tag table'
 
 -- PostgreSqlJournalSql.TagTable: as in 'default layout, tag table'
@@ -1477,6 +1525,18 @@ WHERE "ordering" >= $1
 ORDER BY "ordering"
 LIMIT $2;
 
+-- PostgreSqlJournalSql.RowsInGaps
+SELECT e.*
+FROM unnest($1::bigint[], $2::bigint[]) AS r (f, t)
+CROSS JOIN LATERAL (SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", CASE WHEN octet_length("message") > 1000 THEN NULL ELSE "message" END AS "message", "identifier", "manifest", CASE WHEN octet_length("message") > 1000 THEN octet_length("message") END AS left_out
+    FROM "journal" AS journal_row
+    WHERE "ordering" >= r.f
+        AND "ordering" <= r.t
+    ORDER BY "ordering"
+    LIMIT $3) e
+ORDER BY 1
+LIMIT $3;
+
 -- PostgreSqlJournalSql.TagColumns: as in 'default layout, tag table'
 
 -- PostgreSqlJournalSql.TagTable: as in 'default layout, tag table'
@@ -1577,6 +1637,18 @@ FROM "public"."event_journal" AS journal_row
 WHERE "ordering" >= $1
 ORDER BY "ordering"
 LIMIT $2;
+
+-- PostgreSqlJournalSql.RowsInGaps
+SELECT e.*
+FROM unnest($1::bigint[], $2::bigint[]) AS r (f, t)
+CROSS JOIN LATERAL (SELECT "ordering", "is_deleted", "persistence_id", "sequence_nr", "created_at", CASE WHEN octet_length("payload"::text) > 1000 THEN NULL ELSE "payload" END AS "payload", "serializer_id", "manifest", "tags", CASE WHEN octet_length("payload"::text) > 1000 THEN octet_length("payload"::text) END AS left_out
+    FROM "public"."event_journal" AS journal_row
+    WHERE "ordering" >= r.f
+        AND "ordering" <= r.t
+    ORDER BY "ordering"
+    LIMIT $3) e
+ORDER BY 1
+LIMIT $3;
 
 -- PostgreSqlJournalSql.TagColumns: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
 

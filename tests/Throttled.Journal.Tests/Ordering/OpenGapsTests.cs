@@ -176,6 +176,17 @@ public sealed class OpenGapsTests
         Assert.Equal(1, _gaps.Count);
     }
 
+    [Fact]
+    public void Open_transactions_that_were_left_out_after_all_gaps_were_filled_do_not_become_unknown()
+    {
+        Poll(after: 0, above: [1, 3]);
+        _gaps.Observe(new(3, [new(2, 2)], int.MaxValue) { WithOpenTransactions = true, OnlyForGaps = true }, new(Keys([3, 5]), Keys([2]), null), TimeSpan.FromSeconds(1));
+        Assert.Equal([new OrderingRange(4, 4)], _gaps.Ranges);
+        Poll(after: 5, at: 31);
+        Poll(after: 5, open: ["a"], at: 32);
+        Assert.Equal(1, _gaps.Count);
+    }
+
     private void Poll(
         long after, long[]? above = null, long[]? late = null, string[]? open = null, bool isWhole = true, int at = 0, bool requests = true) => _gaps.Observe(
         new(after, [], isWhole ? int.MaxValue : late?.Length ?? 0) { WithOpenTransactions = requests },

@@ -76,6 +76,29 @@ public sealed class TailGapTests
         Assert.Single(reader.Events);
     }
 
+    [Fact]
+    public void A_late_row_comes_with_the_poll_that_finds_it()
+    {
+        using var world = new World();
+        var reader = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        for (var i = 1; i <= 5; i++)
+        {
+            world.Journal.Append("q", i, i);
+            world.Advance(TimeSpan.FromSeconds(1));
+        }
+        var late = world.Journal.Begin();
+        late.Add("late", 1);
+        world.Journal.Append("q", 6, 6);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(5, reader.Events.Count);
+        world.Database.ForgetCalls();
+        late.Commit();
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(["late", "q"], reader.Events.Skip(5).Select(one => one.PersistenceId));
+        Assert.Empty(world.Database.Of(CallKind.Rows));
+    }
+
     [Fact, Trait("Category", "Long")]
     public void Gaps_beside_a_transaction_that_never_ends_stay_bounded_and_lose_nothing()
     {

@@ -13,15 +13,17 @@ internal sealed class ScriptedPoll(ScriptedJournal journal, KeysRequest request,
     private long? _lastIssued;
     private bool _isTruncated;
 
+    private bool IsFilled => _late.Count == request.Gaps.Sum(gap => gap.Last - gap.First + 1);
+
     internal void AddTo(ScriptedCall call)
     {
         call.Then(ReadAbove);
-        call.Then(() => _late = journal.Late(request));
+        call.Then(ReadLate);
         call.Then(ReadLastIssued);
         if (request.WithTags)
             call.Then(ReadTags);
         if (request.WithOpenTransactions && knowsOpenTransactions)
-            call.Then(() => _openTransactions = journal.OpenTransactions);
+            call.Then(() => _openTransactions = request.OnlyForGaps && IsFilled ? null : journal.OpenTransactions);
     }
 
     internal KeysResult Found() => new([.. _above.Select(ScriptedJournal.Key)], _late, _openTransactions)
@@ -42,6 +44,18 @@ internal sealed class ScriptedPoll(ScriptedJournal journal, KeysRequest request,
                 return;
         }
         _isTruncated = _above.Count >= request.Limit;
+    }
+
+    private void ReadLate()
+    {
+        _late = journal.Late(request);
+        if (request.Rows is not { IsStopped: false } rows)
+            return;
+        foreach (var key in _late)
+        {
+            if (!rows.IsStopped && journal.Row(key.Ordering) is { DeletedAt: null } row)
+                Add(row, rows);
+        }
     }
 
     private static bool Add(ScriptedRow row, TailRows rows) =>
