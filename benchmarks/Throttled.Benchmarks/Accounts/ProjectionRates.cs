@@ -24,7 +24,7 @@ internal static class ProjectionRates
     private static bool IsLarge(List<ReplayReport> reports) => reports[0].Events > ReplayRow.Usual;
 
     private static string Text(List<ReplayReport> reports) =>
-        $"A read model of bank accounts with their balances, replayed from {reports[0].Events:N0} events over {reports[0].Accounts:N0} accounts, in several ways, one after the other.\n"
+        $"A read model of bank accounts with their balances, replayed from {reports[0].Events:N0} events over {reports[0].Accounts:N0} accounts, {(IsLarge(reports) ? "with merged writes in batches of two sizes" : "in several ways")}, one after the other.\n"
         + (IsLarge(reports) ? "" : "Rows with fewer events replayed a smaller journal with as many events per account, because they are slow.\n")
         + "Journal and read model are in one PostgreSQL server (fsync and full_page_writes on), or in two SQLite files (WAL, synchronous = FULL). The floor does the same with the\n"
         + "bare driver in the same run: read in order, fold, COPY and merge (SQLite: prepared upserts), one transaction per batch, reading and writing in turn, without\n"
@@ -37,14 +37,14 @@ internal static class ProjectionRates
         + $"{(IsLarge(reports) ? "Rows" : "Merging rows")} and their floors were measured {Rounds(reports[0].Rounds)}. After each row all balances were compared with a\n"
         + "recomputation. The fastest row took " + $"{string.Join(" and ", reports.Select(report => $"{report.OverBestFloor:N2} × the time of the fastest floor on {report.Database}"))}.\n"
         + "A commit of one row by the bare driver took "
-        + $"{string.Join(" and ", reports.Select(report => $"{report.CommitMs:N2} ms on {report.Database}"))}; the time of small batches depends on it.\n"
+        + $"{string.Join(" and ", reports.Select(report => $"{report.CommitMs:N2} ms on {report.Database}"))}{(IsLarge(reports) ? "" : "; the time of small batches depends on it")}.\n"
         + $"`./build.sh bench projections{(IsLarge(reports) ? $" {reports[0].Events} {reports[0].Rounds}" : "")}`";
 
     private static string Rounds(int rounds) => rounds == 1 ? "once, in turn" : $"{rounds} times, in turn; the rows show the median";
 
     private static IEnumerable<string> Table(List<ReplayReport> reports, bool isLarge)
     {
-        yield return "| database | | batch | lanes | events replayed | events/s | ratio | floor, events/s | time over floor | "
+        yield return $"| database | | batch | lanes | events replayed | events/s | {(isLarge ? "÷ first row" : "ratio")} | floor, events/s | time over floor | "
             + $"{(isLarge ? "managed memory, MB: before | at most in the first half | at most in the second half" : "managed memory, MB at most")} |";
         yield return $"|---|---|---:|---:|---:|---:|---:|---:|---:|---:|{(isLarge ? "---:|---:|" : "")}";
         foreach (var report in reports)

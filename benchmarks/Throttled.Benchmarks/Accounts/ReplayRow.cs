@@ -23,10 +23,11 @@ internal sealed record ReplayRow(string Name, int Batch, int Lanes, ReplayWriter
     /// <summary>The rows of the table, in their order.</summary>
     internal static IEnumerable<ReplayRow> All(HistoryShape shape)
     {
-        foreach (var row in shape.Events <= Usual ? Small(shape) : [])
+        var isLarge = shape.Events > Usual;
+        foreach (var row in isLarge ? [] : Small(shape))
             yield return row;
         foreach (var batch in (int[])[10_000, 50_000])
-            yield return new($"+ batches of {batch:N0}", batch, Some, ReplayWriter.MergedWrites, shape);
+            yield return new($"{(isLarge ? "merged writes, " : "+ ")}batches of {batch:N0}", batch, Some, ReplayWriter.MergedWrites, shape);
     }
 
     // Rows with a statement for each event replay a part, because they are slow.

@@ -84,6 +84,7 @@ internal sealed class KeysPoll(KeysRequest request, RowDecoder decoder, bool wit
     private readonly Dictionary<long, IReadOnlyList<string>> _tags = [];
     private readonly List<long> _untagged = [];
     private bool _hasRoom = true;
+    private bool _isStopped;
 
     /// <summary>Whether there is no row at the position.</summary>
     internal bool IsPositionGone => request.From > 0 && (_above.Count == 0 || _above[0].Ordering != request.From);
@@ -124,6 +125,7 @@ internal sealed class KeysPoll(KeysRequest request, RowDecoder decoder, bool wit
     internal bool TakeRow(DbDataReader row)
     {
         Take(row, _above);
+        _isStopped = !_hasRoom;
         // After the last row, the statement ends by itself.
         return _hasRoom || _above.Count >= request.Limit;
     }
@@ -132,8 +134,8 @@ internal sealed class KeysPoll(KeysRequest request, RowDecoder decoder, bool wit
     /// <returns>Always true: all keys are needed.</returns>
     internal bool TakeLateRow(DbDataReader row)
     {
-        if (Take(row, _late) is { } left)
-            TakeTags(left.Ordering, left.Tags);
+        if (Take(row, _late) is { } withoutRoom)
+            TakeTags(withoutRoom.Ordering, withoutRoom.Tags);
         return true;
     }
 
@@ -145,17 +147,17 @@ internal sealed class KeysPoll(KeysRequest request, RowDecoder decoder, bool wit
         var isEvent = !RowDecoder.IsDeleted(row, first: 0) && ordering != request.From;
         var id = row.GetString(2);
         keys.Add(new(ordering, id, RowDecoder.SequenceNumber(row, first: 0)));
-        var taken = isEvent ? decoder.Event(row, first: 0, ordering, id) : null;
-        if (taken is null || !_hasRoom)
-            return taken;
-        _hasRoom = request.Rows!.Add(taken);
+        var read = isEvent ? decoder.Event(row, first: 0, ordering, id) : null;
+        if (read is null || !_hasRoom)
+            return read;
+        _hasRoom = request.Rows!.Add(read);
         return null;
     }
 
     internal KeysResult ToResult(IReadOnlySet<string>? openTransactions, long? lastIssued, string? server) => new(_above, _late, openTransactions)
     {
         Server = server,
-        IsTruncated = !_hasRoom || _above.Count >= request.Limit || _late.Count >= request.Limit,
+        IsTruncated = _isStopped || _above.Count >= request.Limit || _late.Count >= request.Limit,
         LastIssued = lastIssued,
         Tags = _tags,
     };

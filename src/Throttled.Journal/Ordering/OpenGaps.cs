@@ -11,7 +11,7 @@ internal sealed class OpenGaps(GapPolicy policy)
 {
     private readonly List<Gap> _gaps = [];
 
-    // When polls began to request the open transactions without getting them. Null if the last request got them, and before the first request.
+    // When polls began to request the open transactions without getting them. Null if the last request got them, before the first request, and since no gap was left.
     private TimeSpan? _unknownSince;
 
     internal int Count => _gaps.Count;
@@ -44,7 +44,7 @@ internal sealed class OpenGaps(GapPolicy policy)
         Skipped = isWhole ? SkipTimedOut() : [];
         if (isWhole)
             _gaps.RemoveAll(gap => gap.IsLastPoll);
-        var isLeftOut = request.OnlyForGaps && _gaps.Count == 0;
+        var isNothingMissing = request.OnlyForGaps && _gaps.Count == 0;
         foreach (var key in result.Above)
         {
             if (key.Ordering > after + 1)
@@ -52,7 +52,7 @@ internal sealed class OpenGaps(GapPolicy policy)
             after = Math.Max(after, key.Ordering);
         }
         // A single poll without open transactions proves nothing.
-        if (result.OpenTransactions is not null || isLeftOut)
+        if (result.OpenTransactions is not null || isNothingMissing)
             _unknownSince = null;
         else if (request.WithOpenTransactions)
             _unknownSince ??= now;

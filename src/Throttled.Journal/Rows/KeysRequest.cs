@@ -24,7 +24,7 @@ internal sealed record KeysRequest(long From, IReadOnlyList<OrderingRange> Gaps,
 /// <summary>The result of a poll.</summary>
 /// <param name="Above">Keys at or above the position, ascending by ordering. Up to the last one, none is left out.</param>
 /// <param name="Late">Keys found in the gaps, ascending by ordering.</param>
-/// <param name="OpenTransactions">As in <see cref="TailStart"/>; null also if not requested.</param>
+/// <param name="OpenTransactions">As in <see cref="TailStart"/>; null also if they were not read.</param>
 internal sealed record KeysResult(IReadOnlyList<JournalKey> Above, IReadOnlyList<JournalKey> Late, IReadOnlySet<string>? OpenTransactions)
 {
     /// <summary>Whether there may be more keys, because the limit was reached or there was no room for rows.</summary>
@@ -42,7 +42,7 @@ internal sealed record KeysResult(IReadOnlyList<JournalKey> Above, IReadOnlyList
     /// </summary>
     internal string? Server { get; init; }
 
-    /// <summary>As in a probe's result; null also if the open transactions were not requested.</summary>
+    /// <summary>As in a probe's result; null also if the open transactions were not read.</summary>
     internal string? OrderRefusal { get; init; }
 
     /// <summary>The tags by ordering, for keys that have tags. Empty if they were not requested or come with the rows.</summary>

@@ -41,12 +41,13 @@ public class KeysTests
     public async Task Whole_rows_come_with_their_tags_and_so_do_late_ones(TagMode mode)
     {
         await using var journal = await CreateAsync(JournalTables.Default with { TagMode = mode });
-        await journal.AppendAsync(Event("a", 1, "x"), Event("a", 2, "p"), Event("b", 1, "y"), Event("b", 2), Event("b", 3));
-        await journal.ExecuteAsync("UPDATE journal SET deleted = true WHERE ordering = 4");
+        await journal.AppendAsync(Event("a", 1, "x"), Event("c", 1, "q"), Event("a", 2, "p"), Event("b", 1, "y"), Event("b", 2), Event("b", 3));
+        await journal.ExecuteAsync("UPDATE journal SET deleted = true WHERE ordering IN (2, 5)");
         var rows = new TailRows([], new ByteBudget(long.MaxValue));
-        var result = await journal.Database.ReadKeysAsync(new(2, [new(1, 1)], 10) { Rows = rows, WithTags = true }, default);
-        Assert.Equal([new(2, "a", 2), new(3, "b", 1), new(4, "b", 2), new(5, "b", 3)], result.Above);
-        Assert.Equal([3, 5, 1], rows.Events.Select(row => row.Ordering));
+        var result = await journal.Database.ReadKeysAsync(new(3, [new(1, 2)], 10) { Rows = rows, WithTags = true }, default);
+        Assert.Equal([new(1, "a", 1), new(2, "c", 1)], result.Late);
+        Assert.Equal([new(3, "a", 2), new(4, "b", 1), new(5, "b", 2), new(6, "b", 3)], result.Above);
+        Assert.Equal([4, 6, 1], rows.Events.Select(row => row.Ordering));
         Assert.Equal(["b", "b", "a"], rows.Events.Select(row => row.PersistenceId));
         Assert.Equal([1, 2, 3, 1], rows.Events[0].Payload.ToArray());
         Assert.Equal(["y"], rows.Events[0].Tags);

@@ -49,6 +49,20 @@ public class OrderedPlanTests
     }
 
     [PostgreSqlFact]
+    public async Task Gaps_are_searched_by_the_ordering()
+    {
+        await using var journal = await CreateAsync();
+        await journal.ExecuteAsync(Fill);
+        var sql = new PostgreSqlJournalSql(journal.Tables);
+        foreach (var statement in (string[])[sql.Keys.InGaps, sql.RowsInGaps])
+        {
+            var plan = await journal.PlanAsync(statement, Of([7L, 40_000L]), Of([9L, 40_000L]), Of(10_000L));
+            Assert.Contains("Index Scan using journal_pkey", plan, StringComparison.Ordinal);
+            Assert.DoesNotContain("Seq Scan", plan, StringComparison.Ordinal);
+        }
+    }
+
+    [PostgreSqlFact]
     public async Task A_window_is_searched_by_the_ordering()
     {
         await using var journal = await CreateAsync(JournalTables.PostgreSql);

@@ -135,6 +135,7 @@ public class PollTests
         Assert.Equal([new(1, "a", 1), new(2, "a", 2)], stopped.Late);
         Assert.Equal(["1 a 1 "], Found(little));
         Assert.Equal(["x"], stopped.Tags[2]);
+        Assert.False(stopped.IsTruncated);
 
         // The row above the position has exhausted it.
         var none = new KeysRequest(3, [new(1, 2)], Limit: 10) { WithTags = true, Rows = new([], new ByteBudget(1)) };
@@ -142,6 +143,7 @@ public class PollTests
         Assert.Equal([new(1, "a", 1), new(2, "a", 2)], keys.Late);
         Assert.Equal(["4 b 1 z"], Found(none));
         Assert.Equal(["x"], keys.Tags[2]);
+        Assert.True(keys.IsTruncated);
 
         static IEnumerable<string> Found(KeysRequest request) => request.Rows!.Events.OrderBy(row => row.Ordering)
             .Select(row => $"{row.Ordering} {row.PersistenceId} {row.SequenceNumber} {string.Join(',', row.Tags)}");

@@ -38,6 +38,7 @@ internal sealed class EngineSimulation : IDisposable
             _plan.KeysPerPoll,
             _plan.Processors);
         _world.Database.KnowsOpenTransactions = _plan.KnowsOpenTransactions;
+        _world.Database.ReadsLateRows = _plan.ReadsLateRows;
         _world.Database.Ceiling = _plan.Ceiling;
         _world.Database.HidesBackends = _plan.HidesBackends;
         _writers = new(_plan, _world.Journal, _random, Coverage) { Chance = chance };

@@ -73,6 +73,9 @@ internal sealed record SimulationPlan
     /// <summary>Whether some polls do not know the open transactions.</summary>
     internal bool HasBlindPolls { get; init; }
 
+    /// <summary>Whether a poll that reads whole rows also reads those in gaps.</summary>
+    internal bool ReadsLateRows { get; init; } = true;
+
     /// <summary>Whether polls report for some time that the order cannot be read.</summary>
     internal bool HasOrderRefusals { get; init; }
 
@@ -146,11 +149,11 @@ internal sealed record SimulationPlan
         };
     }
 
-    /// <summary>Adds parameters from a fourth source of randomness, for servers that take over from each other.</summary>
+    /// <summary>Adds parameters from a fourth source of randomness, for servers that take over from each other, and for the ways to read late rows.</summary>
     internal SimulationPlan WithFailovers(Random random)
     {
         var has = HasRewinds && random.Next(2) == 0;
-        return this with { HasFailovers = has, HasOutages = HasOutages || has };
+        return this with { HasFailovers = has, HasOutages = HasOutages || has, ReadsLateRows = random.Next(3) != 0 };
     }
 
     public override string ToString() =>
@@ -159,7 +162,7 @@ internal sealed record SimulationPlan
         + $"{Options.MaxQueriesPerStatement}, rows {Options.MaxRowsPerStatement}, bytes {Options.MaxBufferedBytes}, gap {Options.GapTimeout}, "
         + $"keys {KeysPerPoll}, lag {Options.TailMaxLag}, long {HasLongWriters}, paused readers {HasPausedReaders}, outages {HasOutages}, disposed at {DisposesAt}, processors {Processors}, ceiling {Ceiling}, pooled {HidesBackends}, notify {Options.Notify}, rewinds {HasRewinds}, tags {Options.Tables.TagMode}, "
         + $"slow pages {HasSlowPages}, large payloads {LargePayloads:0.00} {Options.OnLargePayload}, two servers {HasTwoServers}, failovers {HasFailovers}, names {AlternatesNames}, opening {HasOpeningFaults}, refusals {HasRefusals} {Options.FatalErrorGracePeriod} {Options.RequireTable}, "
-        + $"blind {HasBlindPolls}, order refused {HasOrderRefusals}";
+        + $"blind {HasBlindPolls}, order refused {HasOrderRefusals}, late rows {ReadsLateRows}";
 
     private static JournalOptions DrawOptions(Random random, int payload) => new()
     {

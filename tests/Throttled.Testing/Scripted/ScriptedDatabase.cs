@@ -25,6 +25,9 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     /// <summary>Whether the database shows the open transactions.</summary>
     internal bool KnowsOpenTransactions { get; set; } = true;
 
+    /// <summary>Whether a poll that reads whole rows also reads those in gaps.</summary>
+    internal bool ReadsLateRows { get; set; } = true;
+
     /// <summary>The run of the server; null if the database does not show it.</summary>
     internal string? Server { get; set; }
 
@@ -179,8 +182,8 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     {
         var call = Begin(new(CallKind.Keys, cancellation) { Keys = request });
         ScriptedPoll? poll = null;
-        OnceConnected(call, journal => (poll = new ScriptedPoll(journal, request, Knows(call))).AddTo(call));
-        return EndsWith(call, () => ChangePoll(request, poll!.Found() with { Server = Server, OrderRefusal = request.WithOpenTransactions ? PollRefusal : null }));
+        OnceConnected(call, journal => (poll = new ScriptedPoll(journal, request, Knows(call), ReadsLateRows)).AddTo(call));
+        return EndsWith(call, () => ChangePoll(request, poll!.Found() with { Server = Server, OrderRefusal = poll.WantsOpenTransactions ? PollRefusal : null }));
     }
 
     public Task ReadRowsAsync(TailRows wanted, CancellationToken cancellation)

@@ -4,7 +4,7 @@ using Throttled.Journal.Rows;
 namespace Throttled.Testing.Scripted;
 
 /// <summary>Runs a poll of the tail on the in-memory journal. Each of its reads sees the journal at its time.</summary>
-internal sealed class ScriptedPoll(ScriptedJournal journal, KeysRequest request, bool knowsOpenTransactions)
+internal sealed class ScriptedPoll(ScriptedJournal journal, KeysRequest request, bool knowsOpenTransactions, bool readsLateRows)
 {
     private readonly List<ScriptedRow> _above = [];
     private readonly Dictionary<long, IReadOnlyList<string>> _tags = [];
@@ -13,7 +13,9 @@ internal sealed class ScriptedPoll(ScriptedJournal journal, KeysRequest request,
     private long? _lastIssued;
     private bool _isTruncated;
 
-    private bool IsFilled => _late.Count == request.Gaps.Sum(gap => gap.Last - gap.First + 1);
+    /// <summary>Whether it reads the open transactions. Known after the late keys were read.</summary>
+    internal bool WantsOpenTransactions =>
+        request.WithOpenTransactions && !(request.OnlyForGaps && _late.Count == request.Gaps.Sum(gap => gap.Last - gap.First + 1));
 
     internal void AddTo(ScriptedCall call)
     {
@@ -23,7 +25,7 @@ internal sealed class ScriptedPoll(ScriptedJournal journal, KeysRequest request,
         if (request.WithTags)
             call.Then(ReadTags);
         if (request.WithOpenTransactions && knowsOpenTransactions)
-            call.Then(() => _openTransactions = request.OnlyForGaps && IsFilled ? null : journal.OpenTransactions);
+            call.Then(() => _openTransactions = WantsOpenTransactions ? journal.OpenTransactions : null);
     }
 
     internal KeysResult Found() => new([.. _above.Select(ScriptedJournal.Key)], _late, _openTransactions)
@@ -49,7 +51,7 @@ internal sealed class ScriptedPoll(ScriptedJournal journal, KeysRequest request,
     private void ReadLate()
     {
         _late = journal.Late(request);
-        if (request.Rows is not { IsStopped: false } rows)
+        if (!readsLateRows || request.Rows is not { IsStopped: false } rows)
             return;
         foreach (var key in _late)
         {
