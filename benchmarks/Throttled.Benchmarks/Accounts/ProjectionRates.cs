@@ -33,7 +33,7 @@ internal static class ProjectionRates
             + "loop. linq2db and EF Core write one event after the other; EF Core saves once a batch. ")
         + "Memory is sampled every 5 ms, with garbage\n"
         + "that was not collected yet. "
-        + (IsLarge(reports) ? "Before a replay, it is mostly the balances to compare with. The first half ends when half of the events were handled.\n" : "")
+        + (IsLarge(reports) ? "Before a replay, most of it holds the balances to compare with. The first half ends when half of the events were handled.\n" : "")
         + $"{(IsLarge(reports) ? "Rows" : "Merging rows")} and their floors were measured {Rounds(reports[0].Rounds)}. After each row all balances were compared with a\n"
         + "recomputation. The fastest row took " + $"{string.Join(" and ", reports.Select(report => $"{report.OverBestFloor:N2} × the time of the fastest floor on {report.Database}"))}.\n"
         + "A commit of one row by the bare driver took "

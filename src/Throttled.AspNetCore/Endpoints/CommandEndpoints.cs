@@ -49,19 +49,23 @@ internal static class CommandEndpoints
             if (command is { Verb: not "retry", PersistenceId: { } id })
                 return ReadModelCall.Refusal(
                     StatusCodes.Status400BadRequest, $"'persistenceId' is \"{id}\", but {command.Verb} is for the whole projection. Leave it out, or set 'verb' to retry.");
+            var origin = OriginOf(context);
             var status = StatusCodes.Status500InternalServerError;
             try
             {
-                var answer = await ReadModelCall.RunAsync(readModels, readModel, control => RunAsync(control, command, time)).ConfigureAwait(false);
+                var answer = await ReadModelCall.RunAsync(readModels, readModel, control => RunAsync(control, command, time), origin).ConfigureAwait(false);
                 status = (answer as IStatusCodeHttpResult)?.StatusCode ?? StatusCodes.Status200OK;
                 return answer;
             }
             finally
             {
-                log.Commanded(command, context.User.Identity?.Name ?? "an unknown user", context.Connection.RemoteIpAddress, status);
+                log.Commanded(command, origin.User, context.Connection.RemoteIpAddress, status);
             }
         });
     }
+
+    private static CommandOrigin OriginOf(HttpContext context) =>
+        new(context.User.Identity?.Name is { } name && !string.IsNullOrWhiteSpace(name) ? name : "an unknown user", context.Connection.RemoteIpAddress?.ToString());
 
     private static async Task<PageCommand?> ReadAsync(HttpContext context)
     {

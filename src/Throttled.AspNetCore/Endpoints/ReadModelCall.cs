@@ -9,13 +9,14 @@ internal static class ReadModelCall
     /// <param name="readModels">The databases.</param>
     /// <param name="number">The number of the database, from 0, as in the status.</param>
     /// <param name="run">Runs the request.</param>
-    internal static async Task<IResult> RunAsync(ReadModels readModels, int number, Func<ProjectionControl, Task<IResult>> run)
+    /// <param name="origin">Who gives the command; null if it is none.</param>
+    internal static async Task<IResult> RunAsync(ReadModels readModels, int number, Func<ProjectionControl, Task<IResult>> run, CommandOrigin? origin = null)
     {
         if (number < 0 || number >= readModels.Count)
             return Refusal(StatusCodes.Status404NotFound, FormattableString.Invariant($"'readModel' is {number}; read model databases of this process: {readModels.Count}. Reload the page."));
         try
         {
-            return await run(readModels.ControlOf(number)).ConfigureAwait(false);
+            return await run(readModels.ControlOf(number, origin)).ConfigureAwait(false);
         }
         catch (ProjectionException error)
         {

@@ -18,7 +18,7 @@ internal sealed class ReadModels(IServiceProvider services, TimeProvider time)
 
     internal int Count => _readers.Value.Count;
 
-    internal ProjectionControl ControlOf(int number) => _readers.Value[number].Control;
+    internal ProjectionControl ControlOf(int number, CommandOrigin? origin) => origin is null ? _readers.Value[number].Control : _readers.Value[number].ControlBy(origin);
 
     internal async Task<IReadOnlyList<ReadModelSnapshot>> StatusAsync() =>
         await Task.WhenAll(_readers.Value.Select(each => each.StatusAsync())).ConfigureAwait(false);
@@ -41,6 +41,8 @@ internal sealed class ReadModelReader(ReadModelDatabase database, TimeProvider t
     private long _begunAt;
 
     internal ProjectionControl Control { get; } = new(database, time);
+
+    internal ProjectionControl ControlBy(CommandOrigin origin) => new(database, time) { Origin = origin };
 
     /// <summary>Reads the status, or returns the last one after 500 ms. The caller makes one call at a time.</summary>
     internal async Task<ReadModelSnapshot> StatusAsync()

@@ -11,7 +11,7 @@ internal sealed class OpenGaps(GapPolicy policy)
 {
     private readonly List<Gap> _gaps = [];
 
-    // When polls began to request the open transactions without getting them. Null if the last request got them, before the first request, and since no gap was left.
+    // When a poll first requested the open transactions and did not get them. Null before such a poll, and again when a poll gets them or none of the asked gaps is left.
     private TimeSpan? _unknownSince;
 
     internal int Count => _gaps.Count;
@@ -19,7 +19,7 @@ internal sealed class OpenGaps(GapPolicy policy)
     /// <summary>The distance between two orderings that the database issues; 1 if it does not report it.</summary>
     internal long Increment { get; set; } = 1;
 
-    /// <summary>Whether an open transaction may still fill a gap. The next poll then reads the open transactions.</summary>
+    /// <summary>Whether an open transaction may still fill a gap. If so, the next poll requests the open transactions.</summary>
     internal bool NeedsOpenTransactions => _gaps.Exists(gap => !gap.IsOwnerless);
 
     /// <summary>The gaps, ascending. Polls request these orderings.</summary>
@@ -59,7 +59,7 @@ internal sealed class OpenGaps(GapPolicy policy)
         Judge(result.OpenTransactions, now);
     }
 
-    /// <summary>The gap that has been open longest; null if there is none. A gap was never seen later than one above it, so it is the lowest.</summary>
+    /// <summary>The gap that has been open longest; null if there is none. A lower gap is never newer than a higher one, so it is also the lowest.</summary>
     internal OldestGap? Oldest => _gaps.Find(gap => !gap.IsSkipped) is { } gap ? new(gap.Range, gap.Since, gap.OpenTransactions?.Open) : null;
 
     internal void Clear() => _gaps.Clear();

@@ -11,7 +11,7 @@ internal sealed record KeysRequest(long From, IReadOnlyList<OrderingRange> Gaps,
     /// <summary>Whether to read the open transactions after the keys.</summary>
     internal bool WithOpenTransactions { get; init; }
 
-    /// <summary>Whether to leave out the open transactions if no ordering of the gaps is missing any more: then nothing waits for them.</summary>
+    /// <summary>Whether the open transactions are read only if an ordering is still missing in the gaps.</summary>
     internal bool OnlyForGaps { get; init; }
 
     /// <summary>Whether to read the tags of all keys above the position and in the gaps.</summary>

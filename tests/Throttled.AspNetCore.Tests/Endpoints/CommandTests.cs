@@ -76,6 +76,9 @@ public sealed class CommandTests
         using var resumed = await SendAsync(host, new { readModel = 0, projection = "statements", verb = "resume" }, token);
         Assert.Equal(HttpStatusCode.OK, resumed.StatusCode);
         Assert.False(await IsPausedAsync(host));
+        var commands = await Control(host).CommandsAsync("statements");
+        Assert.Equal(2, commands.Count);
+        Assert.All(commands, command => Assert.Equal("an unknown user", command.Origin!.User));
     }
 
     [Fact]
