@@ -21,7 +21,7 @@ internal static class CommitTime
     internal static async Task<double[]> MeasureAsync(DbDataSource source, CancellationToken cancellation)
     {
         await using var open = await source.OpenConnectionAsync(cancellation);
-        await RunAsync(open, $"CREATE TABLE IF NOT EXISTS {Table} (number integer)", cancellation);
+        await RunAsync(open, $"DROP TABLE IF EXISTS {Table}; CREATE TABLE {Table} (number integer)", cancellation);
         for (var i = 0; i < Before; i++)
             await CommitAsync(open, cancellation);
         var times = new double[Commits];

@@ -2,6 +2,7 @@ using System.Data.Common;
 using BankAccounts.Domain;
 using BankAccounts.Handlers;
 using LinqToDB;
+using Microsoft.Data.SqlClient;
 using Microsoft.Data.Sqlite;
 using Microsoft.EntityFrameworkCore;
 using Throttled.Projections;
@@ -63,7 +64,12 @@ internal static class LibraryWriters
     private sealed class AccountContext(DbConnection connection, string table) : DbContext
     {
         protected override void OnConfiguring(DbContextOptionsBuilder optionsBuilder) =>
-            _ = connection is SqliteConnection ? optionsBuilder.UseSqlite(connection) : optionsBuilder.UseNpgsql(connection);
+            _ = connection switch
+            {
+                SqliteConnection => optionsBuilder.UseSqlite(connection),
+                SqlConnection => optionsBuilder.UseSqlServer(connection),
+                _ => optionsBuilder.UseNpgsql(connection),
+            };
 
         // All replays of a process have the same table.
         protected override void OnModelCreating(ModelBuilder modelBuilder) => modelBuilder.Entity<AccountRow>(row =>

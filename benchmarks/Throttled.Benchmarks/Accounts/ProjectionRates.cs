@@ -17,6 +17,10 @@ internal static class ProjectionRates
         else
             Console.WriteLine("PostgreSQL is skipped: its server is not installed.");
         reports.Add(await CrushProcess.RunAsync<ReplayReport>(["projections-on", .. size]));
+        if (Environment.GetEnvironmentVariable(SqlServerReplay.Variable) is { Length: > 0 } named)
+            reports.Add(await CrushProcess.RunAsync<ReplayReport>(["projections-on", .. size, "sqlserver", named]));
+        else
+            Console.WriteLine($"SQL Server is skipped: '{SqlServerReplay.Variable}' names no server.");
         var (file, title) = IsLarge(reports) ? ("rebuild.md", "The rebuild of a large read model") : ("projections.md", "Replays of a read model");
         Results.Write(file, title, Text(reports), Table(reports, IsLarge(reports)));
     }
@@ -26,8 +30,9 @@ internal static class ProjectionRates
     private static string Text(List<ReplayReport> reports) =>
         $"A read model of bank accounts with their balances, replayed from {reports[0].Events:N0} events over {reports[0].Accounts:N0} accounts, {(IsLarge(reports) ? "with merged writes in batches of two sizes" : "in several ways")}, one after the other.\n"
         + (IsLarge(reports) ? "" : "Rows with fewer events replayed a smaller journal with as many events per account, because they are slow.\n")
-        + "Journal and read model are in one PostgreSQL server (fsync and full_page_writes on), or in two SQLite files (WAL, synchronous = FULL). The floor does the same with the\n"
-        + "bare driver in the same run: read in order, fold, COPY and merge (SQLite: prepared upserts), one transaction per batch, reading and writing in turn, without\n"
+        + "Journal and read model are in one PostgreSQL server (fsync and full_page_writes on), or in two SQLite files (WAL, synchronous = FULL)"
+        + (HasSqlServer(reports) ? ", or in two databases of a SQL Server" : "") + ". The floor does the same with the\n"
+        + $"bare driver in the same run: read in order, fold, COPY and merge (SQLite: prepared upserts{(HasSqlServer(reports) ? "; SQL Server: bulk copy, UPDATE and INSERT" : "")}), one transaction per batch, reading and writing in turn, without\n"
         + "offsets and lanes. "
         + (IsLarge(reports) ? "" : "Rows without merged writes have a TransactionalHandler; beside one of them, a BatchHandler writes the same statements in a\n"
             + "loop. linq2db and EF Core write one event after the other; EF Core saves once a batch. ")
@@ -39,6 +44,8 @@ internal static class ProjectionRates
         + "A commit of one row by the bare driver took "
         + $"{string.Join(" and ", reports.Select(report => $"{report.CommitMs:N2} ms on {report.Database}"))}{(IsLarge(reports) ? "" : "; the time of small batches depends on it")}.\n"
         + $"`./build.sh bench projections{(IsLarge(reports) ? $" {reports[0].Events} {reports[0].Rounds}" : "")}`";
+
+    private static bool HasSqlServer(List<ReplayReport> reports) => reports.Exists(report => report.Database == SqlServerReplay.Title);
 
     private static string Rounds(int rounds) => rounds == 1 ? "once, in turn" : $"{rounds} times, in turn; the rows show the median";
 

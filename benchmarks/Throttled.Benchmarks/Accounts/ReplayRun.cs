@@ -16,14 +16,21 @@ internal sealed class ReplayRun(ReplayDatabase database, HistoryShape shape, int
     private readonly List<double> _commits = [];
 
     /// <summary>In a process of its own: prints the report as JSON.</summary>
-    /// <param name="arguments">Events, rounds, and PostgreSQL's connection string; without one, SQLite.</param>
+    /// <param name="arguments">
+    /// Events, rounds, and PostgreSQL's connection string, or <c>sqlserver</c> and a connection string of that server. Without them, SQLite.
+    /// </param>
     internal static async Task PrintAsync(string[] arguments)
     {
         var (events, rounds) = (int.Parse(arguments[0]), int.Parse(arguments[1]));
         var directory = Directory.CreateDirectory(Path.Combine(WorkingCopy.Root, "artifacts", $"replay-{Environment.ProcessId}"));
         try
         {
-            await using ReplayDatabase database = arguments is [_, _, var connection] ? new PostgreSqlReplay(connection) : new SqliteReplay(directory.FullName);
+            await using ReplayDatabase database = arguments switch
+            {
+                [_, _, "sqlserver", var server] => new SqlServerReplay(server),
+                [_, _, var server] => new PostgreSqlReplay(server),
+                _ => new SqliteReplay(directory.FullName),
+            };
             var report = await new ReplayRun(database, new() { Events = events, Accounts = Math.Max(1, events / 10) }, rounds).RunAsync();
             Console.WriteLine(JsonSerializer.Serialize(report, JsonSerializerOptions.Web));
         }

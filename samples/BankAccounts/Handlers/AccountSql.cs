@@ -48,3 +48,20 @@ internal sealed class SqliteAccounts : AccountSql
         DELETE FROM {Quoted(version)};
         """;
 }
+
+internal sealed class SqlServerAccounts : AccountSql
+{
+    /// <summary>The type of an id. It compares as .NET does.</summary>
+    internal const string Id = "nvarchar(100) COLLATE Latin1_General_BIN2";
+
+    internal override string Prepare(string version) =>
+        $"""
+        IF OBJECT_ID(N'{Quoted(version)}', N'U') IS NULL
+            CREATE TABLE {Quoted(version)} (account_id {Id} NOT NULL PRIMARY KEY, owner nvarchar(100) NULL, balance bigint NOT NULL, events int NOT NULL);
+        TRUNCATE TABLE {Quoted(version)};
+        """;
+
+    // A statement that creates a view must be the only one of its batch.
+    internal override string Show(string view, string version) =>
+        $"EXEC(N'CREATE OR ALTER VIEW {ReadModelDatabase.Quote(view)} AS {Select(TableOf(version))}');";
+}

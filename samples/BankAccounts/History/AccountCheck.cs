@@ -1,3 +1,4 @@
+using System.Globalization;
 using BankAccounts.Databases;
 using BankAccounts.Handlers;
 
@@ -57,7 +58,7 @@ internal static class AccountCheck
         command.CommandTimeout = 0;
         await using var row = await command.ExecuteReaderAsync(cancellation);
         while (await row.ReadAsync(cancellation))
-            yield return new(row.GetString(0), row.IsDBNull(1) ? null : row.GetString(1), row.GetInt64(2), row.GetInt64(3));
+            yield return new(row.GetString(0), row.IsDBNull(1) ? null : row.GetString(1), row.GetInt64(2), Convert.ToInt64(row.GetValue(3), CultureInfo.InvariantCulture));
     }
 
     private sealed record AccountRow(string Id, string? Owner, long Balance, long Events);

@@ -1,7 +1,10 @@
 using BankAccounts.Handlers;
 using BankAccounts.History;
 using Microsoft.Data.Sqlite;
+using Microsoft.SqlServer.TransactSql.ScriptDom;
 using Throttled.Benchmarks.Accounts;
+using Throttled.Benchmarks.Accounts.Floor;
+using Throttled.Testing;
 
 namespace BankAccounts.Tests;
 
@@ -50,6 +53,38 @@ public sealed class FloorTests : IDisposable
         var recomputed = await Recomputation.OfAsync(journal, CancellationToken.None);
         Assert.Empty((await AccountCheck.RunAsync(database.Bank, AccountSql.TableOf(ProjectionRound.Name), recomputed, CancellationToken.None)).First);
         Assert.True(figures.BytesBefore > 0 && Math.Max(figures.FirstHalf, figures.SecondHalf) > 0);
+    }
+
+    [SqlServerTheory]
+    [InlineData(nameof(ReplayWriter.Statements))]
+    [InlineData(nameof(ReplayWriter.Linq2Db))]
+    [InlineData(nameof(ReplayWriter.EfCore))]
+    [InlineData(nameof(ReplayWriter.MergedWrites))]
+    public async Task On_SQL_Server_the_floor_and_each_way_to_write_make_the_balances_of_a_recomputation(string writer)
+    {
+        await using var database = new SqlServerReplay(SqlServerTests.ConnectionString);
+        await database.AnewAsync();
+        var shape = Shape with { Events = 1_000, Accounts = 100 };
+        await database.SeedAsync(shape);
+
+        await database.OpenFloor(new(ReplayDatabase.TablesOf(shape), "floor", 99)).RunAsync(CancellationToken.None);
+        await new ProjectionRound(database.Bank, new(writer, 50, 2, Enum.Parse<ReplayWriter>(writer), shape)).RunAsync(CancellationToken.None);
+
+        await using var journal = database.Bank.OpenReader(new JournalOptions { Tables = ReplayDatabase.TablesOf(shape) });
+        var recomputed = await Recomputation.OfAsync(journal, CancellationToken.None);
+        foreach (var version in (string[])["floor", ProjectionRound.Name])
+            Assert.Empty((await AccountCheck.RunAsync(database.Bank, AccountSql.TableOf(version), recomputed, CancellationToken.None)).First);
+    }
+
+    [Fact]
+    public void The_statements_for_SQL_Server_are_well_formed()
+    {
+        var floor = new SqlServerFloor("", "", new(ReplayDatabase.TablesOf(Shape), "floor", 10));
+        foreach (var statement in floor.Statements.Append(new SqlServerAccounts().Show("accounts", "floor")).Append(AccountSql.Drop("floor")))
+        {
+            new TSql140Parser(initialQuotedIdentifiers: true).Parse(new StringReader(statement), out var errors);
+            Assert.True(errors.Count == 0, $"{statement}: {string.Join("; ", errors.Select(error => error.Message))}");
+        }
     }
 
     [Fact]
