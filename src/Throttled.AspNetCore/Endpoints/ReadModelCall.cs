@@ -9,7 +9,7 @@ internal static class ReadModelCall
     /// <param name="readModels">The databases.</param>
     /// <param name="number">The number of the database, from 0, as in the status.</param>
     /// <param name="run">Runs the request.</param>
-    /// <param name="origin">Who gives the command; null if it is none.</param>
+    /// <param name="origin">The user who gives a command; null if the request only reads.</param>
     internal static async Task<IResult> RunAsync(ReadModels readModels, int number, Func<ProjectionControl, Task<IResult>> run, CommandOrigin? origin = null)
     {
         if (number < 0 || number >= readModels.Count)

@@ -13,7 +13,7 @@ internal sealed class ScriptedPoll(ScriptedJournal journal, KeysRequest request,
     private long? _lastIssued;
     private bool _isTruncated;
 
-    /// <summary>Whether it reads the open transactions. Known after the late keys were read.</summary>
+    /// <summary>Whether the poll reads the open transactions. This is known after it has read the late keys.</summary>
     internal bool WantsOpenTransactions =>
         request.WithOpenTransactions && !(request.OnlyForGaps && _late.Count == request.Gaps.Sum(gap => gap.Last - gap.First + 1));
 
