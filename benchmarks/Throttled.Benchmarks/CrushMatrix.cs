@@ -10,13 +10,18 @@ internal static class CrushMatrix
 
     internal static async Task EngineAsync(string[] size)
     {
-        var reports = await RunAsync(Figures.Arguments(size, Sizes), ["--engine"], [["--page", "100"], ["--page", "10"]]);
+        var given = Figures.Arguments(size, Sizes);
+        string[][] runs = [["--page", "100"], ["--page", "10"]];
+        var reports = await RunAsync(given, ["--engine"], runs);
+        await LiveQueries.OnHugePagesAsync(async (database, connection) =>
+            reports.AddRange((await RunAsync(database, connection, given, ["--engine"], runs)).Select(one => one with { Database = $"{one.Database}, huge pages" })));
         Results.Write(
             "by-id.md",
             "Live queries by persistence id",
             $"{reports[0].Streams:N0} live queries run at once on {reports[0].EventsPerStream:N0} events each, to the last event, with 100 permits. The floor reads the\n"
             + "same rows with the bare driver, a hundred ids per statement, in the same run: three rounds of each in turn, medians.\n"
-            + "PostgreSQL 15 or later with fsync off, which does not affect reading. `./build.sh bench by-id`",
+            + "PostgreSQL 15 or later with fsync off, which does not affect reading. Huge pages: the server's `huge_pages` is on, with 200 of 2 MB reserved\n"
+            + "(`vm.nr_hugepages`). `./build.sh bench by-id`",
             EngineTable(reports));
     }
 
@@ -60,16 +65,20 @@ internal static class CrushMatrix
     private static async Task<List<CrushReport>> RunAsync(int[] size, string[] common, string[][] runs)
     {
         List<CrushReport> reports = [];
-        await LiveQueries.OnEachAsync(async (database, connection) =>
+        await LiveQueries.OnEachAsync(async (database, connection) => reports.AddRange(await RunAsync(database, connection, size, common, runs)));
+        return reports;
+    }
+
+    private static async Task<List<CrushReport>> RunAsync(string database, string? connection, int[] size, string[] common, string[][] runs)
+    {
+        List<CrushReport> reports = [];
+        foreach (var run in runs)
         {
-            foreach (var run in runs)
-            {
-                Console.WriteLine($"{database}, {string.Join(' ', run)} …");
-                string[] where = connection is null ? [] : ["--connection", connection];
-                reports.Add(await CrushProcess.RunAsync<CrushReport>(
-                    ["--streams", $"{size[0]}", "--events", $"{size[1]}", "--database", database, .. where, .. common, .. run, "--json"]));
-            }
-        });
+            Console.WriteLine($"{database}, {string.Join(' ', run)} …");
+            string[] where = connection is null ? [] : ["--connection", connection];
+            reports.Add(await CrushProcess.RunAsync<CrushReport>(
+                ["--streams", $"{size[0]}", "--events", $"{size[1]}", "--database", database, .. where, .. common, .. run, "--json"]));
+        }
         return reports;
     }
 

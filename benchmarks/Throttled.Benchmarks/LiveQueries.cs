@@ -1,3 +1,4 @@
+using System.Globalization;
 using CrushTest.Databases;
 using CrushTest.Engine;
 using CrushTest.Settings;
@@ -8,6 +9,9 @@ namespace Throttled.Benchmarks;
 /// <summary>Live queries that have caught up, on a small journal of each database.</summary>
 internal sealed class LiveQueries : IAsyncDisposable
 {
+    // Of 2 MB each: more than the 256 MB of shared_buffers and the server's other shared memory need.
+    private const int HugePages = 200;
+
     private readonly EngineRound _round;
 
     private LiveQueries(EngineRound round, string[] ids) => (_round, Ids) = (round, ids);
@@ -39,7 +43,7 @@ internal sealed class LiveQueries : IAsyncDisposable
         Idle = TimeSpan.FromSeconds(5),
     };
 
-    /// <summary>The databases on this machine, each with a connection string; null for the crush test's own file.</summary>
+    /// <summary>The databases on this machine, each with a connection string; null for the crush test's own file. PostgreSQL uses no huge pages.</summary>
     internal static async Task OnEachAsync(Func<string, string?, Task> run)
     {
         await run("sqlite", null);
@@ -48,8 +52,16 @@ internal sealed class LiveQueries : IAsyncDisposable
             Console.WriteLine("PostgreSQL is skipped: its server is not installed.");
             return;
         }
-        using var server = PostgreSqlServer.Start();
-        await run("postgres", server.ConnectionString());
+        await OnPostgreSqlAsync("off", run);
+    }
+
+    /// <summary>A PostgreSQL server with huge pages, if this machine has reserved enough of them (Linux, vm.nr_hugepages).</summary>
+    internal static async Task OnHugePagesAsync(Func<string, string?, Task> run)
+    {
+        if (PostgreSqlServer.IsInstalled && FreeHugePages() >= HugePages)
+            await OnPostgreSqlAsync("on", run);
+        else
+            Console.WriteLine($"PostgreSQL with huge pages is skipped: it needs {HugePages} free ones (sysctl vm.nr_hugepages={HugePages}).");
     }
 
     /// <exception cref="CrushException">This machine has no PostgreSQL server.</exception>
@@ -60,4 +72,17 @@ internal sealed class LiveQueries : IAsyncDisposable
     }
 
     public ValueTask DisposeAsync() => _round.DisposeAsync();
+
+    private static async Task OnPostgreSqlAsync(string hugePages, Func<string, string?, Task> run)
+    {
+        using var server = PostgreSqlServer.Start(settings: new Dictionary<string, string> { ["huge_pages"] = hugePages });
+        await run("postgres", server.ConnectionString());
+    }
+
+    private static int FreeHugePages()
+    {
+        const string name = "HugePages_Free:";
+        var line = File.Exists("/proc/meminfo") ? File.ReadLines("/proc/meminfo").FirstOrDefault(line => line.StartsWith(name, StringComparison.Ordinal)) : null;
+        return line is null ? 0 : int.Parse(line[name.Length..], CultureInfo.InvariantCulture);
+    }
 }
