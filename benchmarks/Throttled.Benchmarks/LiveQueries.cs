@@ -64,6 +64,9 @@ internal sealed class LiveQueries : IAsyncDisposable
             Console.WriteLine($"PostgreSQL with huge pages is skipped: it needs {HugePages} free ones (sysctl vm.nr_hugepages={HugePages}).");
     }
 
+    /// <summary>The name of the database in a row with huge pages.</summary>
+    internal static string OnHugePages(string database) => $"{database}, huge pages";
+
     /// <exception cref="CrushException">This machine has no PostgreSQL server.</exception>
     internal static void RequirePostgreSql()
     {

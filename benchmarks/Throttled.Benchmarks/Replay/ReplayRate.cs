@@ -15,17 +15,17 @@ internal static class ReplayRate
     {
         var streams = Math.Max(1, Figures.Arguments(size, ("events", 10_000_000))[0] / EventsOfEach);
         List<ReplayFigures> figures = [];
-        await LiveQueries.OnEachAsync(async (database, connection) =>
-        {
-            var settings = LiveQueries.Settings(database, streams, connection) with { Events = EventsOfEach };
-            figures.Add(await MeasureAsync(settings, isBeside));
-        });
+        CrushSettings Settings(string database, string? connection) => LiveQueries.Settings(database, streams, connection) with { Events = EventsOfEach };
+        await LiveQueries.OnEachAsync(async (database, connection) => figures.Add(await MeasureAsync(Settings(database, connection), isBeside)));
+        await LiveQueries.OnHugePagesAsync(async (database, connection) => figures.Add((await MeasureAsync(Settings(database, connection), isBeside)).OnHugePages()));
         Results.Write(
             "replay.md",
             "A replay of all events",
             $"One CurrentAllEvents over {(long)streams * EventsOfEach:N0} events. The floor is one statement over the same rows in the same order\n"
             + $"by the bare driver, in the same run: {Rounds} rounds of each in turn, medians. Beside the crush: replays run one after another\n"
-            + $"while {streams:N0} live queries by persistence id catch up on the same journal through the same reader. `./build.sh bench replay`"
+            + $"while {streams:N0} live queries by persistence id catch up on the same journal through the same reader. fsync is off on\n"
+            + "PostgreSQL, which does not affect reading. Huge pages: the server's `huge_pages` is on, with 200 of 2 MB reserved (`vm.nr_hugepages`).\n"
+            + "`./build.sh bench replay`"
             + (isBeside ? "\n\nThe second table has a stream of CurrentAllEvents of each plugin, with decoded events, the median of the same rounds. Both have pages of 500." : ""),
             [.. Table(figures), .. isBeside ? StreamReplays.Table(figures.Select(one => one.Streams!)) : []]);
     }
@@ -121,5 +121,9 @@ internal static class ReplayRate
     /// <param name="Allocated">Bytes per row, besides its payload.</param>
     private sealed record Pass(double Rate, double Allocated);
 
-    private sealed record ReplayFigures(string Database, StreamFigures? Streams, Pass Floor, Pass Replay, double BesideRate, double CrushAlone, double CrushBeside);
+    private sealed record ReplayFigures(string Database, StreamFigures? Streams, Pass Floor, Pass Replay, double BesideRate, double CrushAlone, double CrushBeside)
+    {
+        internal ReplayFigures OnHugePages() =>
+            this with { Database = LiveQueries.OnHugePages(Database), Streams = Streams is { } streams ? streams with { Database = LiveQueries.OnHugePages(streams.Database) } : null };
+    }
 }
