@@ -20,8 +20,8 @@ internal static class CrushMatrix
             "Live queries by persistence id",
             $"{reports[0].Streams:N0} live queries run at once on {reports[0].EventsPerStream:N0} events each, to the last event, with 100 permits. The floor reads the\n"
             + "same rows with the bare driver, a hundred ids per statement, in the same run: three rounds of each in turn, medians.\n"
-            + "PostgreSQL 15 or later with fsync off, which does not affect reading. Huge pages: the server's `huge_pages` is on, with 200 of 2 MB reserved\n"
-            + "(`vm.nr_hugepages`). `./build.sh bench by-id`",
+            + "PostgreSQL 15 or later with fsync off, which does not affect reading. Huge pages: `huge_pages` is on (else off),\n"
+            + "with 200 pages of 2 MB (`vm.nr_hugepages`). `./build.sh bench by-id`",
             EngineTable(reports));
     }
 

@@ -9,7 +9,7 @@ namespace Throttled.Benchmarks;
 /// <summary>Live queries that have caught up, on a small journal of each database.</summary>
 internal sealed class LiveQueries : IAsyncDisposable
 {
-    // Of 2 MB each: more than the 256 MB of shared_buffers and the server's other shared memory need.
+    // Of 2 MB each: enough for shared_buffers (256 MB) and the server's other shared memory.
     private const int HugePages = 200;
 
     private readonly EngineRound _round;
@@ -52,16 +52,16 @@ internal sealed class LiveQueries : IAsyncDisposable
             Console.WriteLine("PostgreSQL is skipped: its server is not installed.");
             return;
         }
-        await OnPostgreSqlAsync("off", run);
+        await OnPostgreSqlAsync([], run);
     }
 
     /// <summary>A PostgreSQL server with huge pages, if this machine has reserved enough of them (Linux, vm.nr_hugepages).</summary>
     internal static async Task OnHugePagesAsync(Func<string, string?, Task> run)
     {
         if (PostgreSqlServer.IsInstalled && FreeHugePages() >= HugePages)
-            await OnPostgreSqlAsync("on", run);
+            await OnPostgreSqlAsync(new() { ["huge_pages"] = "on" }, run);
         else
-            Console.WriteLine($"PostgreSQL with huge pages is skipped: it needs {HugePages} free ones (sysctl vm.nr_hugepages={HugePages}).");
+            Console.WriteLine($"PostgreSQL with huge pages is skipped: it needs the server and {HugePages} free huge pages (sysctl vm.nr_hugepages={HugePages}).");
     }
 
     /// <summary>The name of the database in a row with huge pages.</summary>
@@ -76,16 +76,21 @@ internal sealed class LiveQueries : IAsyncDisposable
 
     public ValueTask DisposeAsync() => _round.DisposeAsync();
 
-    private static async Task OnPostgreSqlAsync(string hugePages, Func<string, string?, Task> run)
+    private static async Task OnPostgreSqlAsync(Dictionary<string, string> settings, Func<string, string?, Task> run)
     {
-        using var server = PostgreSqlServer.Start(settings: new Dictionary<string, string> { ["huge_pages"] = hugePages });
+        using var server = PostgreSqlServer.Start(settings: settings);
         await run("postgres", server.ConnectionString());
     }
 
-    private static int FreeHugePages()
+    // Free pages include those that other processes have reserved.
+    private static long FreeHugePages()
     {
-        const string name = "HugePages_Free:";
-        var line = File.Exists("/proc/meminfo") ? File.ReadLines("/proc/meminfo").FirstOrDefault(line => line.StartsWith(name, StringComparison.Ordinal)) : null;
-        return line is null ? 0 : int.Parse(line[name.Length..], CultureInfo.InvariantCulture);
+        const string file = "/proc/meminfo";
+        if (!File.Exists(file))
+            return 0;
+        var figures = File.ReadLines(file).Select(line => line.Split(':')).ToDictionary(parts => parts[0], parts => parts[1].Trim().Split(' ')[0]);
+        return Figure("Hugepagesize") == 2048 ? Figure("HugePages_Free") - Figure("HugePages_Rsvd") : 0;
+
+        long Figure(string name) => figures.TryGetValue(name, out var text) ? long.Parse(text, CultureInfo.InvariantCulture) : 0;
     }
 }

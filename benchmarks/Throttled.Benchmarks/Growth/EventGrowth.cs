@@ -23,7 +23,7 @@ internal static class EventGrowth
         var most = Figures.Arguments(arguments, ("most", 10_000_000))[0];
         LiveQueries.RequirePostgreSql();
         CheckDisk(most);
-        using var server = PostgreSqlServer.Start(settings: new Dictionary<string, string> { ["autovacuum"] = "off", ["huge_pages"] = "off" });
+        using var server = PostgreSqlServer.Start(settings: new Dictionary<string, string> { ["autovacuum"] = "off" });
         var connection = server.CreateDatabase();
         var journal = await OwnJournal.CreateAsync(connection, JournalTables.Default, []);
         List<string> table =

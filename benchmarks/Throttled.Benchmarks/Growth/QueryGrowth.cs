@@ -32,8 +32,8 @@ internal static class QueryGrowth
         $"Live queries by persistence id on {Events} events each, all started at once, to the last event; SQLite, 100 permits, pages of 10. The floor reads\n"
         + "the same rows with the bare driver, a hundred ids per statement. The engine's queries are read by loops without Akka, those of the plugin by\n"
         + $"actors with a stream each. Akka.Persistence.Sql runs with the same page size and permits, and with a time-out of an hour, up to {MostBeside:N0} queries.\n"
-        + "One round of each. The second table is of the engine; bytes are without those of the reading loops, and a small number of queries shares the\n"
-        + "fixed memory of a reader. Its last row has one event for each query. The peak is that of the process, with floor and loops.\n"
+        + "One round of each. The second table is of the engine. Its last row has one event for each query. Bytes are without those of the reading loops. With\n"
+        + "few queries, most of them are a reader's fixed memory. The peak is that of the process, with floor and loops.\n"
         + "`./build.sh bench growth queries --beside Akka.Persistence.Sql`";
 
     private static Task<CrushReport> EngineAsync(int streams, int events) => CrushProcess.RunAsync<CrushReport>(

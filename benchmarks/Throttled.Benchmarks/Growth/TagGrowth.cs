@@ -51,8 +51,8 @@ internal static class TagGrowth
             "The number of tags",
             $"One live query for each tag on PostgreSQL, tags in a table. The same {tagged:N0} tagged events, divided among the tags, lie among {others:N0} others. Catch up:\n"
             + "all queries from the first event to the last. Follow: as many events are written, 500 a second, each in its own transaction; seconds from the last\n"
-            + "commit to the last event. Statements, rows and processor time are the server's own figures, without those of the writers, except the last column:\n"
-            + "writers take most of it, and not the same in each run, so their work is in it, and a row shows it without readers. Akka.Persistence.Sql has its\n"
+            + "commit to the last event. Statements, rows and processor time are the server's own figures, without those of the writers. Only the last column\n"
+            + "includes the writers, because their time differs between runs. The rows \"none\" have no readers. Akka.Persistence.Sql has its\n"
             + "default page and interval of 1 s, 100 permits and a time-out of an hour; this engine has its defaults (200 ms). One round of each.\n"
             + "`./build.sh bench growth tags --beside Akka.Persistence.Sql`",
             table);

@@ -23,10 +23,10 @@ internal static class ReplayRate
             "A replay of all events",
             $"One CurrentAllEvents over {(long)streams * EventsOfEach:N0} events. The floor is one statement over the same rows in the same order\n"
             + $"by the bare driver, in the same run: {Rounds} rounds of each in turn, medians. Beside the crush: replays run one after another\n"
-            + $"while {streams:N0} live queries by persistence id catch up on the same journal through the same reader. fsync is off on\n"
-            + "PostgreSQL, which does not affect reading. Huge pages: the server's `huge_pages` is on, with 200 of 2 MB reserved (`vm.nr_hugepages`).\n"
+            + $"while {streams:N0} live queries by persistence id catch up on the same journal through the same reader. PostgreSQL\n"
+            + "has fsync off, which does not affect reading. Huge pages: `huge_pages` is on (else off), with 200 pages of 2 MB (`vm.nr_hugepages`).\n"
             + "`./build.sh bench replay`"
-            + (isBeside ? "\n\nThe second table has a stream of CurrentAllEvents of each plugin, with decoded events, the median of the same rounds. Both have pages of 500." : ""),
+            + (isBeside ? "\n\nThe second table has a stream of CurrentAllEvents of each plugin, with decoded events, the median of the same rounds. Both begin with pages of 500; Throttled's grow to 8,192 rows." : ""),
             [.. Table(figures), .. isBeside ? StreamReplays.Table(figures.Select(one => one.Streams!)) : []]);
     }
 

@@ -9,9 +9,6 @@ internal sealed class RuinedFile(SqliteJournalUnderTest journal, DbConnection lo
 {
     private const int Page = 4096;
 
-    // The first byte of a page: https://www.sqlite.org/fileformat.html#b_tree_pages
-    private const byte IndexLeaf = 10;
-
     private string Good => $"{journal.File}.good";
 
     private string Bad => $"{journal.File}.bad";
@@ -25,16 +22,8 @@ internal sealed class RuinedFile(SqliteJournalUnderTest journal, DbConnection lo
     /// <summary>Overwrites the file with a megabyte of garbage.</summary>
     internal Task RuinAsync() => RuinAsync(_ => [.. Enumerable.Repeat((byte)'x', 1 << 20)]);
 
-    /// <summary>Cuts off the second half of the pages.</summary>
+    /// <summary>Cuts off the pages of the second half.</summary>
     internal Task CutAsync() => RuinAsync(good => good[..(good.Length / Page / 2 * Page)]);
-
-    /// <summary>Cuts the file in the middle of the first index page of its second half.</summary>
-    internal Task TearAsync() => RuinAsync(good =>
-    {
-        var pages = good.Length / Page;
-        var torn = Enumerable.Range(pages / 2, pages - (pages / 2)).First(page => good[page * Page] == IndexLeaf);
-        return good[..((torn * Page) + (Page / 2))];
-    });
 
     private async Task RuinAsync(Func<byte[], byte[]> ruin)
     {

@@ -248,6 +248,7 @@ public sealed partial class PostgreSqlServer : IDisposable
             ["max_connections"] = Invariant($"{maxConnections}"),
             ["max_prepared_transactions"] = "10",
             ["shared_buffers"] = "256MB",
+            ["huge_pages"] = "off",
             ["max_wal_size"] = "4GB",
             ["fsync"] = fsync ? "on" : "off",
             ["full_page_writes"] = fsync ? "on" : "off",
