@@ -4,7 +4,6 @@ using Akka.Persistence.Query.Throttled.Subscriptions;
 using Akka.Persistence.Query.Throttled.Tests.Envelopes;
 using Akka.Streams.Dsl;
 using Akka.Streams.Supervision;
-using Akka.TestKit.TestActors;
 using Throttled.Testing.Scripted;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Subscriptions;
@@ -74,9 +73,10 @@ public sealed class SubscriptionTests() : EnvelopeKit("""
             Stored(1, new Kept(1)), Stored(2, new Kept(2)), new JournalEvent { PersistenceId = "a", SequenceNumber = 3, Payload = new byte[1], SerializerId = 999, Manifest = "none" });
         var journal = Open("max-buffer-size = 1");
         Sys.EventStream.Subscribe(TestActor, typeof(DeadLetter));
-        var receiver = Sys.ActorOf(BlackHoleActor.Props.WithMailbox("small-mailbox"));
-        // It handles nothing any more, so its mailbox stays full.
-        ((IInternalActorRef)receiver).Suspend();
+        TaskCompletionSource busy = new(TaskCreationOptions.RunContinuationsAsynchronously), end = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        var receiver = Sys.ActorOf(Props.Create(() => new BusyActor(busy, end.Task)).WithMailbox("small-mailbox"));
+        receiver.Tell("a message that is handled until the end");
+        await busy.Task.WithinAsync("the first message is being handled");
         receiver.Tell("the only message with room");
         journal.Subscribe(journal.CurrentEventsByPersistenceId("a", 0, long.MaxValue), receiver, long.MaxValue);
         Assert.Equal(1, Assert.Single((await DroppedAsync<EventsDelivered>()).Events).SequenceNr);
@@ -84,6 +84,7 @@ public sealed class SubscriptionTests() : EnvelopeKit("""
         Assert.IsType<UndecodableEventException>((await DroppedAsync<SubscriptionFailed>()).Cause);
         journal.Subscribe(journal.CurrentPersistenceIds(), receiver, long.MaxValue);
         Assert.Equal(["a"], (await DroppedAsync<PersistenceIdsDelivered>()).PersistenceIds);
+        end.SetResult();
     }
 
     [Theory]
@@ -172,5 +173,14 @@ public sealed class SubscriptionTests() : EnvelopeKit("""
         Assert.Same(subscription, delivered.Subscription);
         Assert.Equal(numbers, delivered.Events.Select(each => each.SequenceNr));
         Assert.Equal(numbers.Select(number => new Kept((int)number)), delivered.Events.Select(each => each.Event));
+    }
+
+    private sealed class BusyActor : ReceiveActor
+    {
+        public BusyActor(TaskCompletionSource busy, Task end) => ReceiveAnyAsync(_ =>
+        {
+            busy.TrySetResult();
+            return end;
+        });
     }
 }
