@@ -14,7 +14,7 @@ internal static class CrushMatrix
         string[][] runs = [["--page", "100"], ["--page", "10"]];
         var reports = await RunAsync(given, ["--engine"], runs);
         await LiveQueries.OnHugePagesAsync(async (database, connection) =>
-            reports.AddRange((await RunAsync(database, connection, given, ["--engine"], runs)).Select(one => one with { Database = LiveQueries.OnHugePages(one.Database) })));
+            reports.AddRange((await RunAsync(database, connection, given, ["--engine"], runs)).Select(one => one with { Database = LiveQueries.NameWithHugePages(one.Database) })));
         Results.Write(
             "by-id.md",
             "Live queries by persistence id",

@@ -65,7 +65,7 @@ internal sealed class LiveQueries : IAsyncDisposable
     }
 
     /// <summary>The name of the database in a row with huge pages.</summary>
-    internal static string OnHugePages(string database) => $"{database}, huge pages";
+    internal static string NameWithHugePages(string database) => $"{database}, huge pages";
 
     /// <exception cref="CrushException">This machine has no PostgreSQL server.</exception>
     internal static void RequirePostgreSql()

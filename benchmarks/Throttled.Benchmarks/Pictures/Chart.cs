@@ -16,9 +16,6 @@ internal sealed class Chart
     private static readonly OxyColor[] Colours =
         [OxyColor.FromRgb(0, 114, 178), OxyColor.FromRgb(213, 94, 0), OxyColor.FromRgb(0, 158, 115), OxyColor.FromRgb(204, 121, 167)];
 
-    // Of "100,000,000", with some room.
-    private const double LabelWidth = 110;
-
     private const string Style = """
         <style>
           text { font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif !important; }
@@ -62,8 +59,14 @@ internal sealed class Chart
     internal static Axis Linear(string title, AxisPosition position) =>
         new LinearAxis { Title = title, Position = position, Minimum = 0, MaximumPadding = 0.12, MinorTickSize = 0, StringFormat = "#,0.##" };
 
-    internal static Axis Logarithmic(string title, AxisPosition position) =>
-        new LogarithmicAxis { Title = title, Position = position, MinimumPadding = 0.05, MaximumPadding = 0.05, StringFormat = "#,0.##", MinorTickSize = 0, IntervalLength = position == AxisPosition.Bottom ? LabelWidth : 60 };
+    internal static Axis Logarithmic(string title, AxisPosition position)
+    {
+        var axis = new LogarithmicAxis { Title = title, Position = position, MinimumPadding = 0.05, MaximumPadding = 0.05, StringFormat = "#,0.##", MinorTickSize = 0 };
+        // Room for a label such as "100,000,000".
+        if (position == AxisPosition.Bottom)
+            axis.IntervalLength = 110;
+        return axis;
+    }
 
     internal static Axis Names(IEnumerable<string> names, AxisPosition position)
     {

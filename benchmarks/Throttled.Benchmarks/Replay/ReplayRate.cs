@@ -15,9 +15,15 @@ internal static class ReplayRate
     {
         var streams = Math.Max(1, Figures.Arguments(size, ("events", 10_000_000))[0] / EventsOfEach);
         List<ReplayFigures> figures = [];
-        CrushSettings Settings(string database, string? connection) => LiveQueries.Settings(database, streams, connection) with { Events = EventsOfEach };
-        await LiveQueries.OnEachAsync(async (database, connection) => figures.Add(await MeasureAsync(Settings(database, connection), isBeside)));
-        await LiveQueries.OnHugePagesAsync(async (database, connection) => figures.Add((await MeasureAsync(Settings(database, connection), isBeside)).OnHugePages()));
+        Task<ReplayFigures> OfAsync(string database, string? connection) =>
+            MeasureAsync(LiveQueries.Settings(database, streams, connection) with { Events = EventsOfEach }, isBeside);
+
+        await LiveQueries.OnEachAsync(async (database, connection) => figures.Add(await OfAsync(database, connection)));
+        await LiveQueries.OnHugePagesAsync(async (database, connection) =>
+        {
+            var one = await OfAsync(database, connection);
+            figures.Add(one with { Database = LiveQueries.NameWithHugePages(one.Database) });
+        });
         Results.Write(
             "replay.md",
             "A replay of all events",
@@ -27,7 +33,7 @@ internal static class ReplayRate
             + "has fsync off, which does not affect reading. Huge pages: `huge_pages` is on (else off), with 200 pages of 2 MB (`vm.nr_hugepages`).\n"
             + "`./build.sh bench replay`"
             + (isBeside ? "\n\nThe second table has a stream of CurrentAllEvents of each plugin, with decoded events, the median of the same rounds. Both begin with pages of 500; Throttled's grow to 8,192 rows." : ""),
-            [.. Table(figures), .. isBeside ? StreamReplays.Table(figures.Select(one => one.Streams!)) : []]);
+            [.. Table(figures), .. isBeside ? StreamReplays.Table(figures.Select(one => (one.Database, one.Streams!))) : []]);
     }
 
     private static IEnumerable<string> Table(List<ReplayFigures> figures)
@@ -121,9 +127,5 @@ internal static class ReplayRate
     /// <param name="Allocated">Bytes per row, besides its payload.</param>
     private sealed record Pass(double Rate, double Allocated);
 
-    private sealed record ReplayFigures(string Database, StreamFigures? Streams, Pass Floor, Pass Replay, double BesideRate, double CrushAlone, double CrushBeside)
-    {
-        internal ReplayFigures OnHugePages() =>
-            this with { Database = LiveQueries.OnHugePages(Database), Streams = Streams is { } streams ? streams with { Database = LiveQueries.OnHugePages(streams.Database) } : null };
-    }
+    private sealed record ReplayFigures(string Database, StreamFigures? Streams, Pass Floor, Pass Replay, double BesideRate, double CrushAlone, double CrushBeside);
 }

@@ -13,7 +13,7 @@ using CrushTest.Settings;
 namespace Throttled.Benchmarks.Replay;
 
 /// <summary>Events per second of a replay through an Akka stream.</summary>
-internal sealed record StreamFigures(string Database, double Ours, double Theirs);
+internal sealed record StreamFigures(double Ours, double Theirs);
 
 /// <summary>A replay of all events through an Akka stream, with this plugin and with Akka.Persistence.Sql.</summary>
 internal static class StreamReplays
@@ -27,16 +27,16 @@ internal static class StreamReplays
             theirs.Add(await RateAsync<SqlReadJournal>(ActorConfig.Existing(settings, journal), SqlReadJournal.Identifier, settings.AllEvents));
             Console.WriteLine($"  streams: Throttled {ours[^1]:N0}/s, Akka.Persistence.Sql {theirs[^1]:N0}/s");
         }
-        return new(journal.Name, Figures.Median(ours), Figures.Median(theirs));
+        return new(Figures.Median(ours), Figures.Median(theirs));
     }
 
-    internal static IEnumerable<string> Table(IEnumerable<StreamFigures> figures)
+    internal static IEnumerable<string> Table(IEnumerable<(string Database, StreamFigures Streams)> figures)
     {
         yield return "";
         yield return "| database | stream of Throttled, rows/s | of Akka.Persistence.Sql, rows/s | ratio |";
         yield return "|---|---:|---:|---:|";
-        foreach (var one in figures)
-            yield return $"| {one.Database} | {one.Ours:N0} | {one.Theirs:N0} | {one.Ours / one.Theirs:N1} × |";
+        foreach (var (database, one) in figures)
+            yield return $"| {database} | {one.Ours:N0} | {one.Theirs:N0} | {one.Ours / one.Theirs:N1} × |";
     }
 
     private static async Task<double> RateAsync<TJournal>(Config config, string identifier, long events)

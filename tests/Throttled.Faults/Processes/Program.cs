@@ -1,5 +1,6 @@
 using Throttled.Faults.Nodes;
 using Throttled.Faults.Projections.Bank;
+using Throttled.Faults.Sqlite;
 
 namespace Throttled.Faults.Processes;
 
@@ -9,8 +10,6 @@ namespace Throttled.Faults.Processes;
 /// </summary>
 internal static class Program
 {
-    private const int Page = 4096;
-
     private static async Task Main(string[] arguments)
     {
         // A node reads its standard input itself.
@@ -36,7 +35,7 @@ internal static class Program
     {
         var bytes = await File.ReadAllBytesAsync(with);
         await using var output = new FileStream(file, FileMode.Open, FileAccess.Write, FileShare.ReadWrite, bufferSize: 0);
-        Range[] parts = [new(0, Page), new(Page, ^0)];
+        Range[] parts = [new(0, PageDamage.Page), new(PageDamage.Page, ^0)];
         foreach (var part in isRepaired ? parts.Reverse() : parts)
         {
             output.Position = part.Start.Value;

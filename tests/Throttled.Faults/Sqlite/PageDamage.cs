@@ -5,7 +5,7 @@ namespace Throttled.Faults.Sqlite;
 /// <summary>Damages pages of a file that is not open: https://www.sqlite.org/fileformat.html#b_tree_pages</summary>
 internal static class PageDamage
 {
-    private const int Page = 4096;
+    internal const int Page = 4096;
     private const int OverflowPages = 20;
 
     /// <summary>An event with overflow pages, each full of its mark.</summary>

@@ -7,8 +7,6 @@ namespace Throttled.Faults.Sqlite;
 /// <summary>The file of a journal that is overwritten while it is locked for writers, and then restored.</summary>
 internal sealed class RuinedFile(SqliteJournalUnderTest journal, DbConnection locker) : IAsyncDisposable
 {
-    private const int Page = 4096;
-
     private string Good => $"{journal.File}.good";
 
     private string Bad => $"{journal.File}.bad";
@@ -23,7 +21,7 @@ internal sealed class RuinedFile(SqliteJournalUnderTest journal, DbConnection lo
     internal Task RuinAsync() => RuinAsync(_ => [.. Enumerable.Repeat((byte)'x', 1 << 20)]);
 
     /// <summary>Cuts off the pages of the second half.</summary>
-    internal Task CutAsync() => RuinAsync(good => good[..(good.Length / Page / 2 * Page)]);
+    internal Task CutAsync() => RuinAsync(good => good[..(good.Length / PageDamage.Page / 2 * PageDamage.Page)]);
 
     private async Task RuinAsync(Func<byte[], byte[]> ruin)
     {
