@@ -102,7 +102,7 @@ public class AppenderTests
             CREATE CONSTRAINT TRIGGER hold AFTER INSERT ON journal DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION hold()
             """);
         await using var holder = await journal.Sql.OpenConnectionAsync();
-        await using var hold = new NpgsqlCommand("SELECT pg_advisory_lock(1)", holder);
+        await using var hold = new NpgsqlCommand("BEGIN; SELECT pg_advisory_xact_lock(1)", holder);
         await hold.ExecuteNonQueryAsync();
         using var stop = new CancellationTokenSource();
         var appending = journal.Appender.AppendAsync([Event("a", 1)], stop.Token);

@@ -155,7 +155,7 @@ public class FaultTests
         await using var journal = await CreateAsync(server: server);
         // The session is opened before, because its own statements must not be counted.
         await journal.ReadAsync(Ask("a"));
-        await using var holder = await journal.LockAsync();
+        await using var holder = await journal.LockAsync(pooled: false);
         var reading = journal.Database.ReadPagesAsync(Statement(Ask("a")), default);
         await journal.UntilRunningAsync(1);
         server.Kill();

@@ -17,7 +17,7 @@ internal sealed class TestJournal : IAsyncDisposable
         (ConnectionString, Tables) = (connectionString, tables);
         Appender = PostgreSqlJournal.OpenAppender(connectionString, tables);
         Database = Open(new());
-        Sql = NpgsqlDataSource.Create($"{connectionString};Pooling=false;Application Name=test");
+        Sql = server.OpenSource(connectionString);
     }
 
     internal static PostgreSqlServer Server => LazyServer.Value;
@@ -128,9 +128,11 @@ internal sealed class TestJournal : IAsyncDisposable
     }
 
     /// <summary>Takes a lock that makes every reader of the journal wait. Disposing releases it.</summary>
-    internal async Task<NpgsqlConnection> LockAsync()
+    /// <param name="pooled">False if the server is killed meanwhile: the pool cannot roll back what its session has left.</param>
+    internal async Task<NpgsqlConnection> LockAsync(bool pooled = true)
     {
-        var connection = await Sql.OpenConnectionAsync();
+        var connection = pooled ? Sql.CreateConnection() : new NpgsqlConnection($"{ConnectionString};Pooling=false");
+        await connection.OpenAsync();
         await using var command = new NpgsqlCommand("BEGIN; LOCK TABLE journal", connection);
         await command.ExecuteNonQueryAsync();
         return connection;

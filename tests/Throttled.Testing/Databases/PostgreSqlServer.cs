@@ -115,6 +115,7 @@ public sealed partial class PostgreSqlServer : IDisposable
         {
             postmaster.Dispose();
             _commands.RunAsOwner("pg_ctl", "stop", "--wait", "--mode=fast", "--silent", $"--pgdata={Data}");
+            ForgetSessions();
         }
     }
 
@@ -131,6 +132,7 @@ public sealed partial class PostgreSqlServer : IDisposable
         // Each session is a process group, so a signal to the server's group would miss it. The process tree contains it.
         postmaster.Kill(entireProcessTree: true);
         postmaster.WaitForExit();
+        ForgetSessions();
     }
 
     /// <summary>Moves the server's clock, also while the server runs.</summary>

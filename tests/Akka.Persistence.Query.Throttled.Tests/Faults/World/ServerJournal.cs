@@ -7,11 +7,12 @@ namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
 /// <summary>A journal in its own database on a PostgreSQL server, and what others do to it.</summary>
 internal sealed class ServerJournal : ILedgerJournal, IAsyncDisposable
 {
-    private ServerJournal(string connectionString)
+    private ServerJournal(PostgreSqlServer server)
     {
+        var connectionString = server.CreateDatabase();
         ConnectionString = connectionString;
         Appender = PostgreSqlJournal.OpenAppender(connectionString);
-        Sql = NpgsqlDataSource.Create($"{connectionString};Pooling=false;Application Name=test");
+        Sql = server.OpenSource(connectionString);
     }
 
     internal string ConnectionString { get; }
@@ -28,7 +29,7 @@ internal sealed class ServerJournal : ILedgerJournal, IAsyncDisposable
     }
 
     /// <summary>A journal whose tables do not exist yet.</summary>
-    internal static ServerJournal Absent(PostgreSqlServer server) => new(server.CreateDatabase());
+    internal static ServerJournal Absent(PostgreSqlServer server) => new(server);
 
     /// <summary>The settings of a read journal on this database. Its sessions have its name.</summary>
     internal string Settings(string more = "", string name = ReadSide.Only) => $$"""

@@ -18,7 +18,7 @@ public abstract class HandOverContract(IJournalHost host, ITestOutputHelper outp
 
     [ContractFact]
     [Trait("Category", "Long")]
-    public Task Nothing_is_lost_or_doubled_in_very_many_rounds() => RunAsync(LongShare.Of(20), Phases);
+    public Task Nothing_is_lost_or_doubled_in_very_many_rounds() => RunAsync(LongShare.Of(60), Phases);
 
     private async Task RunAsync(int rounds, int phases)
     {

@@ -42,6 +42,7 @@ public sealed class PostgreSqlHost : IJournalHost, IDisposable
 internal sealed class PostgreSqlJournalUnderTest(PostgreSqlServer server, string connectionString, JournalTables tables)
     : JournalUnderTest(tables)
 {
+    private readonly NpgsqlDataSource _sql = server.OpenSource(connectionString);
     private JournalTables _readTables = tables;
 
     /// <summary>The application name of the reader's sessions.</summary>
@@ -67,12 +68,7 @@ internal sealed class PostgreSqlJournalUnderTest(PostgreSqlServer server, string
 
     public override string Quote(string identifier) => $"\"{identifier.Replace("\"", "\"\"")}\"";
 
-    public override async Task<DbConnection> ConnectAsync()
-    {
-        var connection = new NpgsqlConnection($"{connectionString};Pooling=False");
-        await connection.OpenAsync();
-        return connection;
-    }
+    public override async Task<DbConnection> ConnectAsync() => await _sql.OpenConnectionAsync();
 
     // A column keeps its type, so readers get a view that fails only at these rows.
     public override async Task PoisonAsync(string persistenceId)
@@ -125,6 +121,7 @@ internal sealed class PostgreSqlJournalUnderTest(PostgreSqlServer server, string
     public override async ValueTask DisposeAsync()
     {
         await base.DisposeAsync();
+        await _sql.DisposeAsync();
         server.Return(connectionString);
     }
 
