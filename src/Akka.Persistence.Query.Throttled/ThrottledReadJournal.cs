@@ -224,7 +224,7 @@ public sealed class ThrottledReadJournal :
     /// The source is not a query as this journal returned it. Or the receiver is <c>Nobody</c> or on another node: use the
     /// cluster's feed there. Or the demand is negative.
     /// </exception>
-    /// <exception cref="JournalClosedException">The actor system terminates.</exception>
+    /// <exception cref="JournalClosedException">The actor system has ended.</exception>
     public Subscription Subscribe(Source<EventEnvelope, NotUsed> query, IActorRef receiver, long demand) =>
         _subscriptions.Subscribe(query, receiver, demand, static (subscription, events) => new EventsDelivered(subscription, events));
 
@@ -260,7 +260,9 @@ public sealed class ThrottledReadJournal :
         EventDecoder[] decoders = [.. shards.Select(each => new EventDecoder(
             new(system, each.Serializer, each.IsStoredAsJson), WritePluginAdapters.Of(system, each.WritePlugin), each, log))];
         var running = new RunningQueries();
-        var subscriptions = new JournalSubscriptions(running, () => JournalOpening.StartWatcher(system, settings), new ThreadPoolScheduler());
+        var subscriptions = new JournalSubscriptions(
+            running, () => JournalOpening.StartWatcher(system, settings), new ThreadPoolScheduler(),
+            () => system.WhenTerminated.IsCompleted ? new JournalClosedException(settings.PluginId, system.Name) : null);
         var journal = new ThrottledReadJournal(JournalOpening.Open(system, shards, running, log), subscriptions, decoders, settings.Names);
         budget?.Start(system, settings, [.. shards.Select(each => each.Ceiling!)]);
         // User actors still run in this phase, and in no later one.

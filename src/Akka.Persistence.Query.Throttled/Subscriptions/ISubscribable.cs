@@ -18,7 +18,7 @@ internal interface ISubscribable<TOut> : Attributes.IAttribute
 }
 
 /// <summary>What a read journal's subscriptions share.</summary>
-internal sealed class JournalSubscriptions(RunningQueries? running, Func<IActorRef> startWatcher, ILoopScheduler scheduler)
+internal sealed class JournalSubscriptions(RunningQueries? running, Func<IActorRef> startWatcher, ILoopScheduler scheduler, Func<Exception?>? closed = null)
 {
     // Most journals have only streams.
     private readonly Lazy<IActorRef> _watcher = new(startWatcher);
@@ -34,6 +34,7 @@ internal sealed class JournalSubscriptions(RunningQueries? running, Func<IActorR
     /// <exception cref="ArgumentException">
     /// The source is not a query as this journal returned it, the receiver is nobody or on another node, or the demand is negative.
     /// </exception>
+    /// <exception cref="JournalClosedException">The actor system has ended.</exception>
     internal Subscription Subscribe<TOut>(Source<TOut, NotUsed> query, IActorRef receiver, long demand, Func<Subscription, IReadOnlyList<TOut>, object> message)
     {
         ArgumentNullException.ThrowIfNull(query);
@@ -52,6 +53,8 @@ internal sealed class JournalSubscriptions(RunningQueries? running, Func<IActorR
             throw new ArgumentException(
                 "The source is not a query as this read journal returned it. Pass the result of a query method of this journal, without operators; only AddAttributes is allowed. To use operators, run a stream.",
                 nameof(query));
+        if (closed?.Invoke() is { } error)
+            throw error;
         return subscribable.Subscribe(new(this, receiver, demand, message, Subscribable.DeciderOf(attributes)));
     }
 }

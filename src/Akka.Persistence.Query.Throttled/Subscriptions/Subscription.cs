@@ -44,6 +44,13 @@ public abstract class Subscription : ILinked<Subscription>
     /// arrive; compare their <c>Subscription</c> to recognise them. Without effect if the subscription has ended.
     /// </summary>
     public abstract void Cancel();
+
+    /// <summary>The receiver's path, for logs.</summary>
+    public override string ToString() => $"subscription of {Receiver.Path}";
+
+    // What a dead letter shows.
+    internal string Describe<T>(string name, IReadOnlyList<T> items, Func<T, FormattableString> format) => FormattableString.Invariant(
+        $"{name} of the {this}, {items.Count}: {string.Join(" to ", items.Take(1).Concat(items.TakeLast(1)).Select(format).Select(FormattableString.Invariant))}");
 }
 
 // A subscription is an object of this process, so its messages are not serialized. A bounded mailbox may drop a delivery: only the dead letter shows it.
@@ -51,12 +58,20 @@ public abstract class Subscription : ILinked<Subscription>
 /// <summary>Events of a subscription, in the order of its query.</summary>
 /// <param name="Subscription">The subscription.</param>
 /// <param name="Events">The events: at least one, and at most as many as were requested.</param>
-public sealed record EventsDelivered(Subscription Subscription, IReadOnlyList<EventEnvelope> Events) : INoSerializationVerificationNeeded;
+public sealed record EventsDelivered(Subscription Subscription, IReadOnlyList<EventEnvelope> Events) : INoSerializationVerificationNeeded
+{
+    /// <summary>The receiver, and the number of events with the first and the last one, for logs.</summary>
+    public override string ToString() => Subscription.Describe(nameof(EventsDelivered), Events, each => $"'{each.PersistenceId}' {each.SequenceNr}");
+}
 
 /// <summary>Persistence ids of a subscription. Each comes once, in no particular order.</summary>
 /// <param name="Subscription">The subscription.</param>
 /// <param name="PersistenceIds">The ids: at least one, and at most as many as were requested.</param>
-public sealed record PersistenceIdsDelivered(Subscription Subscription, IReadOnlyList<string> PersistenceIds) : INoSerializationVerificationNeeded;
+public sealed record PersistenceIdsDelivered(Subscription Subscription, IReadOnlyList<string> PersistenceIds) : INoSerializationVerificationNeeded
+{
+    /// <summary>The receiver, and the number of ids with the first and the last one, for logs.</summary>
+    public override string ToString() => Subscription.Describe(nameof(PersistenceIdsDelivered), PersistenceIds, each => $"'{each}'");
+}
 
 /// <summary>
 /// The last message of a subscription: its query has no more items. A live query completes in the last phase of <see cref="CoordinatedShutdown"/> in which

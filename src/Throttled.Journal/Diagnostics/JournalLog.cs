@@ -36,9 +36,9 @@ internal static partial class JournalLog
     internal static partial void ServerWarning(this ILogger log, string warning);
 
     [LoggerMessage(7, LogLevel.Warning,
-        "A query has waited {Seconds:0} s for a permit; {Waiting} queries wait and {Running} statements run. Waiting queries do not fail. "
-        + "Find out what keeps the database busy, or raise 'MaxConcurrentQueries' if it has capacity.")]
-    internal static partial void LongWait(this ILogger log, double seconds, int waiting, int running);
+        "A query has waited {Seconds:0} s for a permit; {Waiting} queries wait and {Running} statements run, of at most {Permits}. Waiting queries do not fail. "
+        + "Find out what keeps the database busy. To raise 'MaxConcurrentQueries' helps only if it is {Permits} and the database has capacity.")]
+    internal static partial void LongWait(this ILogger log, double seconds, int waiting, int running, int permits);
 
     [LoggerMessage(8, LogLevel.Debug, "A statement for {Members} queries failed and is tried again in {Milliseconds:0} ms.")]
     internal static partial void Retried(this ILogger log, int members, double milliseconds, Exception error);

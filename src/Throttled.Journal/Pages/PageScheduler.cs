@@ -290,7 +290,7 @@ internal sealed class PageScheduler : IDisposable
     private void WarnOfLongWait(TimeSpan now)
     {
         if (_queues.Longest is { } first && now - first.Since >= _context.Options.QueryThrottleWarning && _schedulerContext.Breaker.IsAvailable)
-            _context.Log.LongWait((now - first.Since).TotalSeconds, _queues.Count, _running.Count);
+            _context.Log.LongWait((now - first.Since).TotalSeconds, _queues.Count, _running.Count, _schedulerContext.AdaptiveLimit.Limit);
     }
 }
 

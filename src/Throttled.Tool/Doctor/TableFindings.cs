@@ -88,17 +88,17 @@ internal sealed class TableFindings(string layout, JournalTables tables, TableCa
     private IEnumerable<(string Index, Health Health, string Effect)> Missing()
     {
         if (!catalog.Journal(tables).HasIndex(tables.OrderingColumn))
-            yield return (Create("", tables.JournalTable, tables.OrderingColumn), Health.Bad, $"{JournalName} has no index on '{tables.OrderingColumn}': each poll reads the whole table");
+            yield return (Create("", tables.JournalTable, tables.OrderingColumn, tables.OrderingColumn), Health.Bad, $"{JournalName} has no index on '{tables.OrderingColumn}': each poll reads the whole table");
         if (!catalog.Journal(tables).HasIndex(tables.PersistenceIdColumn, tables.SequenceNumberColumn))
-            yield return (Create("UNIQUE ", tables.JournalTable, tables.PersistenceIdColumn, tables.SequenceNumberColumn), Health.Bad, $"{JournalName} has no index on '{tables.PersistenceIdColumn}' and '{tables.SequenceNumberColumn}': each page of an id reads the whole table");
+            yield return (Create("UNIQUE ", tables.JournalTable, $"{tables.PersistenceIdColumn}_{tables.SequenceNumberColumn}", tables.PersistenceIdColumn, tables.SequenceNumberColumn), Health.Bad, $"{JournalName} has no index on '{tables.PersistenceIdColumn}' and '{tables.SequenceNumberColumn}': each page of an id reads the whole table");
         if (UsesTagTable && !catalog.Tags(tables).HasIndex(tables.TagColumn, tables.TagOrderingColumn))
-            yield return (Create("", tables.TagTable, tables.TagColumn, tables.TagOrderingColumn), Health.Warning, $"{TagName} has no index on '{tables.TagColumn}' and '{tables.TagOrderingColumn}': queries by tag read the tags of all events");
+            yield return (Create("", tables.TagTable, "tag_ordering", tables.TagColumn, tables.TagOrderingColumn), Health.Warning, $"{TagName} has no index on '{tables.TagColumn}' and '{tables.TagOrderingColumn}': queries by tag read the tags of all events");
     }
 
     // The note is between /* and */, because a narrow screen breaks the line, and what is copied must stay one statement.
-    private string Create(string unique, string table, params string[] columns)
+    private string Create(string unique, string table, string suffix, params string[] columns)
     {
-        var name = create.IsNamed ? catalog.Dialect.Quote($"{table}_{string.Join('_', columns)}_idx") : "CONCURRENTLY";
+        var name = create.IsNamed ? catalog.Dialect.Quote($"{table}_{suffix}_idx") : "CONCURRENTLY";
         return $"CREATE {unique}INDEX {name} ON {catalog.Dialect.Table(tables.Schema, table)} ({string.Join(", ", columns.Select(catalog.Dialect.Quote))}); /* {create.Note} */";
     }
 

@@ -86,6 +86,20 @@ public sealed class ReceiverTests : StreamKit
         return source.Module.Attributes.GetAttribute<ISubscribable<JournalEvent>>(null!)!.Journal!.Subscribe(source, receiver, demand, static (_, items) => items);
     }
 
+    [Fact]
+    public void A_log_of_dead_letters_names_receiver_and_items()
+    {
+        var subscription = new CountedSubscription(new RecordingRef(_ => { }));
+        EventEnvelope[] events = [new(Offset.Sequence(7), "a", 3, "x", 0, []), new(Offset.Sequence(9), "b", 4, "y", 0, [])];
+        Assert.Equal(
+            "EventsDelivered of the subscription of akka://test/recording, 2: 'a' 3 to 'b' 4",
+            new EventsDelivered(subscription, events).ToString());
+        Assert.Equal(
+            "PersistenceIdsDelivered of the subscription of akka://test/recording, 2: 'a' to 'b'",
+            new PersistenceIdsDelivered(subscription, ["a", "b"]).ToString());
+        Assert.Equal("SubscriptionCompleted { Subscription = subscription of akka://test/recording }", new SubscriptionCompleted(subscription).ToString());
+    }
+
     /// <summary>Requests random numbers of events, some of them while others are told. Ends by its own death, by a cancel, or with its query.</summary>
     private sealed class CheckingActor(int seed, int events, ConcurrentQueue<string> wrong, CountdownEvent ended) : UntypedActor
     {

@@ -140,11 +140,15 @@ public sealed class SubscriptionTests() : EnvelopeKit("""
             Assert.Throws<ArgumentException>(() => journal.Subscribe(query, remote, 1)).Message);
     }
 
-    [Fact]
-    public async Task After_the_actor_system_no_subscription_begins()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task After_the_actor_system_no_subscription_begins(bool hadOne)
     {
         var journal = Open();
         var query = journal.PersistenceIds();
+        if (hadOne)
+            journal.Subscribe(query, TestActor, 1);
         await Sys.Terminate();
         Assert.Throws<JournalClosedException>(() => journal.Subscribe(query, TestActor, 1));
     }
