@@ -50,7 +50,7 @@ public sealed class DoctorTests : IDisposable
     }
 
     [Theory]
-    [InlineData("DROP INDEX tags_tag_ordering_idx", "", 0, "! indexes", "CREATE INDEX \"tags_tag_ordering_id_idx\" ON \"tags\" (\"tag\", \"ordering_id\");")]
+    [InlineData("DROP INDEX tags_tag_ordering_idx", "", 0, "! indexes", "CREATE INDEX \"tags_tag_ordering_idx\" ON \"tags\" (\"tag\", \"ordering_id\");")]
     [InlineData("PRAGMA journal_mode = DELETE", "", 0, "! reader", "PRAGMA journal_mode = WAL")]
     [InlineData("DROP TABLE tags", "", 1, "✗ tags", "Start the write side once with auto-initialize, or name the table with --tag-table")]
     [InlineData("ALTER TABLE journal RENAME COLUMN message TO payload", "", 1, "✗ tables", "Correct 'PayloadColumn'")]
