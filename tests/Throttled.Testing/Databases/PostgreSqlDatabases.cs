@@ -45,11 +45,12 @@ public sealed partial class PostgreSqlServer
 
     /// <summary>
     /// Provides the sessions of a test itself, named "test". They are kept and used again until this server stops, because to start one costs the
-    /// processor tens of milliseconds. The caller disposes the source. Thread-safe.
+    /// processor tens of milliseconds. Those through another port are not kept: a balancer may close them. The caller disposes the source. Thread-safe.
     /// </summary>
     public NpgsqlDataSource OpenSource(string connectionString)
     {
-        var source = NpgsqlDataSource.Create($"{connectionString};Application Name=test");
+        var isDirect = new NpgsqlConnectionStringBuilder(connectionString).Port == Port;
+        var source = NpgsqlDataSource.Create($"{connectionString};Application Name=test;Pooling={isDirect}");
         _sources.Add(source);
         return source;
     }
