@@ -18,13 +18,15 @@ internal sealed class HandOverReaders(int seed, IReadOnlyList<string> ids) : IAs
     internal async Task OpenAsync(JournalReader reader, Task until)
     {
         _idReadings.Add(LiveReading.Of(reader.PersistenceIds()));
-        for (var opened = 0; opened < MostOpened && (opened == 0 || !until.IsCompleted); opened++)
+        var opened = 0;
+        do
         {
             var (name, query, wants) = _random.Next(2) == 0 ? ById(reader) : InOrder(reader);
             var pausesAt = _random.Next(4) == 0 ? _random.Next(1, 20) : 0;
             _readings.Add((name, wants, pausesAt > 0, LiveReading.Of(query, pausesAt == 0 ? null : PauseAt(pausesAt))));
             await Task.Delay(TimeSpan.FromMilliseconds(_random.Next(20)), TimeProvider.System);
         }
+        while (++opened < MostOpened && !until.IsCompleted);
     }
 
     internal void WakeUp() => _wakeUp.SetResult();
