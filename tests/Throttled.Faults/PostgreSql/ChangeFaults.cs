@@ -46,16 +46,13 @@ internal static class ChangeFaults
         },
         run => run.ExecuteAsync("ALTER SEQUENCE journal_ordering_seq INCREMENT 1"));
 
-    // Settings of the system, so all sessions get them. The sessions of the owner, which undo them, have their own.
+    // Settings of the system, so all sessions get them, except those of the test itself, which undo them.
     private static ServerFault Settings(string name, string[] settings, string value) => new(
         name,
         async run =>
         {
             foreach (var setting in settings)
-            {
-                await run.ExecuteAsync($"ALTER ROLE {PostgreSqlServer.User} SET {setting} = 0");
                 await run.ExecuteAsync($"ALTER SYSTEM SET {setting} = '{value}'");
-            }
             await ReloadAsync(run);
             await run.TerminateAsync();
             await run.Meter.MoreAsync(3, "probe");

@@ -28,6 +28,8 @@ public sealed partial class PostgreSqlServer
         GRANT USAGE ON SCHEMA public TO PUBLIC
         """;
 
+    private const string NoTimeouts = "-c statement_timeout=0 -c lock_timeout=0 -c idle_session_timeout=0 -c idle_in_transaction_session_timeout=0";
+
     private readonly DatabasePool _pool;
     private readonly ConcurrentBag<NpgsqlDataSource> _sources = [];
     private int _databases;
@@ -45,12 +47,13 @@ public sealed partial class PostgreSqlServer
 
     /// <summary>
     /// Provides the sessions of a test itself, named "test". They are kept and used again until this server stops, because to start one costs the
-    /// processor tens of milliseconds. Those through another port are not kept: a balancer may close them. The caller disposes the source. Thread-safe.
+    /// processor tens of milliseconds. Those through another port are not kept: a balancer may close them. They have no timeout, whatever
+    /// settings a test gives to the server. The caller disposes the source. Thread-safe.
     /// </summary>
     public NpgsqlDataSource OpenSource(string connectionString)
     {
         var isDirect = new NpgsqlConnectionStringBuilder(connectionString).Port == Port;
-        var source = NpgsqlDataSource.Create($"{connectionString};Application Name=test;Pooling={isDirect}");
+        var source = NpgsqlDataSource.Create($"{connectionString};Application Name=test;Pooling={isDirect};Options={NoTimeouts}");
         _sources.Add(source);
         return source;
     }
