@@ -41,8 +41,9 @@ internal static class PostgreSqlFaults
         PostgresException postgres when RemedyOf(postgres.SqlState) is { } remedy => $"{postgres.SqlState}: {DriverMessages.SentenceOf(postgres.MessageText)} {remedy}",
         PostgresException postgres => $"{postgres.SqlState}: {postgres.MessageText}",
         SessionBrokenException { InnerException: PostgresException inner } => ReasonOf(inner),
-        // The driver's own message says only that the handshake failed.
-        NpgsqlException { InnerException: AuthenticationException inner } => $"{error.Message}: {DriverMessages.SentenceOf(inner.Message)}",
+        // The driver's own message says only that the handshake, the connection or a read failed.
+        NpgsqlException { InnerException: (AuthenticationException or SocketException or IOException or TimeoutException) and var inner } =>
+            $"{error.Message}: {DriverMessages.SentenceOf(inner.Message)}",
         _ => error.Message,
     };
 

@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using Npgsql;
 using Throttled.Journal.Database;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
@@ -125,7 +126,9 @@ public class FaultTests
         foreach (var connection in taken)
             await connection.DisposeAsync();
         server.Stop();
-        Assert.Equal(FaultKind.ConnectionLost, await ProbeAsync(journal.Database));
+        var refused = await Assert.ThrowsAnyAsync<Exception>(() => journal.Database.ProbeAsync(default));
+        Assert.Equal(FaultKind.ConnectionLost, journal.Database.Classify(refused));
+        Assert.Equal($"Failed to connect to 127.0.0.1:{server.Port}: {new SocketException((int)SocketError.ConnectionRefused).Message}.", journal.Database.ReasonOf(refused));
         server.Start();
         Assert.Equal("max_connections is 8", (await journal.Database.ProbeAsync(default)).CeilingReason);
     }

@@ -24,7 +24,7 @@ public sealed class DoctorTests : IDisposable
     [InlineData("--database sqlite --connection Datasource=a --permits 3", "--permits is given, and --processes is missing; give it too, or leave --permits out.")]
     [InlineData("--database sqlite --connection Datasource=a --processes 3", "--processes is given, and --permits is missing; give it too")]
     [InlineData("--database sqlite --connection Datasource=a --processes 0", "--processes is '0'; it must be a whole number from 1 to 10,000.")]
-    [InlineData("--database postgres --connection Host=127.0.0.1;Port=1;Username=a", "--connection names 127.0.0.1:1; the server cannot be reached.")]
+    [InlineData("--database postgres --connection Host=127.0.0.1;Port=1;Username=a", "--connection names 127.0.0.1:1; the server cannot be reached. Start it, or correct Host and Port. Failed to connect to 127.0.0.1:1: ")]
     public async Task What_cannot_be_checked_is_refused_with_a_reason(string line, string reason)
     {
         var (code, _, errors) = await RunAsync(line.Split(' '));
