@@ -15,6 +15,8 @@ namespace Akka.Persistence.Query.Throttled.Cluster.Tests.Feed;
 /// <summary>Events of the feed that are sent to sharded entities.</summary>
 public sealed class EntityTests
 {
+    private const int Most = 3;
+
     // The first event of some entities fails: without a reply, or with a reply that says so.
     [Theory]
     [InlineData(false)]
@@ -24,13 +26,30 @@ public sealed class EntityTests
         await using var journal = await FeedJournal.CreateAsync();
         await journal.AppendAsync(200);
         var seen = new Seen(replies);
-        using var host = await StartAsync(journal, seen);
+        var timeout = replies ? TimeSpan.FromMinutes(10) : TimeSpan.FromMilliseconds(500);
+        using var host = await StartAsync(journal, id => Props.Create(() => new Account(id, seen)), lanes: 2, timeout);
         await Wait.UntilAsync(() => seen.Ids == 20 && seen.AreComplete(10), () => $"every entity has ten events; there are {seen.Ids} entities");
         await journal.AppendAsync(20);
         await Wait.UntilAsync(() => seen.AreComplete(11), "the new events arrive");
         // The first event of each entity was not acknowledged at first.
         Assert.True(seen.Repeated >= 1);
-        Assert.InRange(seen.MostAtOnce, 1, 2 * 3);
+        await host.StopAsync();
+    }
+
+    [Fact]
+    public async Task At_most_the_configured_number_of_events_wait_for_their_acknowledgements()
+    {
+        await using var journal = await FeedJournal.CreateAsync();
+        await journal.AppendAsync(60);
+        var unacknowledged = new Unacknowledged();
+        using var host = await StartAsync(journal, _ => Props.Create(() => new Waiting(unacknowledged)), lanes: 1, TimeSpan.FromMinutes(10));
+        await Wait.UntilAsync(() => unacknowledged.Count == Most, () => $"{Most} events wait; there are {unacknowledged.Count}");
+        for (var left = 60; left > 0; left--)
+        {
+            await Wait.UntilAsync(() => unacknowledged.Count > 0, () => $"the last {left} events arrive");
+            unacknowledged.AcknowledgeOldest();
+        }
+        Assert.Equal(Most, unacknowledged.MostAtOnce);
         await host.StopAsync();
     }
 
@@ -42,7 +61,7 @@ public sealed class EntityTests
         Assert.Throws<ArgumentException>(() => new ServiceCollection().AddThrottledFeedToEntities<Account>(
             "accounts", "all", options => (options.MaxUnacknowledged, options.AckTimeout) = (most, TimeSpan.FromSeconds(seconds)))).Message);
 
-    private static async Task<IHost> StartAsync(FeedJournal journal, Seen seen)
+    private static async Task<IHost> StartAsync(FeedJournal journal, Func<string, Props> entity, int lanes, TimeSpan timeout)
     {
         var builder = new HostApplicationBuilder(new HostApplicationBuilderSettings { DisableDefaults = true });
         builder.Services
@@ -60,7 +79,7 @@ public sealed class EntityTests
                 .WithClustering()
                 .WithThrottledReadJournal(journal.Connection, "SQLite")
                 .WithThrottledFeed("events")
-                .WithShardRegion<Account>("accounts", (_, _, _) => id => Props.Create(() => new Account(id, seen)), new ById(), new ShardOptions()))
+                .WithShardRegion<Account>("accounts", (_, _, _) => entity, new ById(), new ShardOptions()))
             .AddThrottledFeedReader("events")
             .AddSingleton(_ => ReadModelDatabase.Sqlite(SqliteFactory.Instance.CreateDataSource(journal.ReadModel)))
             .AddThrottledFeedToEntities<Account>(
@@ -69,9 +88,9 @@ public sealed class EntityTests
                 options =>
                 {
                     options.Message = each => new Numbered(each.PersistenceId, each.SequenceNumber);
-                    (options.MaxUnacknowledged, options.AckTimeout) = (3, seen.Replies ? TimeSpan.FromMinutes(10) : TimeSpan.FromMilliseconds(500));
+                    (options.MaxUnacknowledged, options.AckTimeout) = (Most, timeout);
                 },
-                projection => projection.WithOptions(options => options with { Lanes = 2, MaxAttempts = 1_000, Decoder = stored => stored }));
+                projection => projection.WithOptions(options => options with { Lanes = lanes, MaxAttempts = 1_000, Decoder = stored => stored }));
         var host = builder.Build();
         await host.StartAsync();
         var cluster = global::Akka.Cluster.Cluster.Get(host.Services.GetRequiredService<ActorSystem>());
@@ -92,16 +111,12 @@ public sealed class EntityTests
         private readonly ConcurrentDictionary<string, long> _numbers = [];
         private readonly ConcurrentDictionary<string, bool> _silent = [];
         private int _repeated;
-        private int _now;
-        private int _most;
 
         internal bool Replies => replies;
 
         internal int Ids => _numbers.Count;
 
         internal int Repeated => _repeated;
-
-        internal int MostAtOnce => _most;
 
         internal bool AreComplete(long number) => _numbers.Values.All(last => last >= number);
 
@@ -111,18 +126,10 @@ public sealed class EntityTests
             var last = _numbers.GetValueOrDefault(id);
             Assert.True(number <= last + 1, $"{id}: {number} after {last}");
             if (number > last)
-                AddNew(id, number);
+                _numbers[id] = number;
             else
                 Interlocked.Increment(ref _repeated);
             return !(id.EndsWith('7') && _silent.TryAdd(id, true));
-        }
-
-        // The copy of an event that was sent again holds no place: an earlier copy may have been acknowledged.
-        private void AddNew(string id, long number)
-        {
-            _most = Math.Max(_most, Interlocked.Increment(ref _now));
-            _numbers[id] = number;
-            Interlocked.Decrement(ref _now);
         }
     }
 
@@ -135,5 +142,46 @@ public sealed class EntityTests
             else if (seen.Replies)
                 Sender.Tell(new Status.Failure(new InvalidOperationException("refused once")));
         });
+    }
+
+    /// <summary>The events that no entity has acknowledged yet.</summary>
+    private sealed class Unacknowledged
+    {
+        private readonly Lock _gate = new();
+        private readonly Queue<(IActorRef Sender, long Number)> _events = [];
+
+        internal int MostAtOnce { get; private set; }
+
+        internal int Count
+        {
+            get
+            {
+                lock (_gate)
+                    return _events.Count;
+            }
+        }
+
+        internal void Add(IActorRef sender, long number)
+        {
+            lock (_gate)
+            {
+                _events.Enqueue((sender, number));
+                MostAtOnce = Math.Max(MostAtOnce, _events.Count);
+            }
+        }
+
+        internal void AcknowledgeOldest()
+        {
+            lock (_gate)
+            {
+                var (sender, number) = _events.Dequeue();
+                sender.Tell(number);
+            }
+        }
+    }
+
+    private sealed class Waiting : ReceiveActor
+    {
+        public Waiting(Unacknowledged events) => Receive<Numbered>(each => events.Add(Sender, each.Number));
     }
 }
