@@ -38,12 +38,14 @@ internal static class PostgreSqlServer
         var (remedy, says) = error switch
         {
             PostgresException told => (Remedy(told.SqlState, tables, server), $"PostgreSQL says: {Sentence.Of(told.MessageText)}"),
-            { InnerException: (SocketException or TimeoutException) and var cause } =>
-                ("the server cannot be reached. Start it, or correct Host and Port.", Sentence.Of($"{error.Message}: {cause.Message}")),
-            _ => ("the connection failed. See the server's log.", $"The driver says: {Sentence.Of(error.Message)}"),
+            { InnerException: SocketException or TimeoutException } =>
+                ("the server cannot be reached. Start it, or correct Host and Port.", WithCause(error)),
+            _ => ("the connection failed. See the server's log.", $"The driver says: {WithCause(error)}"),
         };
         return new($"{source} names {server.Host}:{server.Port}; {remedy} {says}", error);
     }
+
+    private static string WithCause(DbException error) => Sentence.Of(error.InnerException is { } cause ? $"{error.Message}: {cause.Message}" : error.Message);
 
     private static string Remedy(string state, string tables, NpgsqlConnectionStringBuilder server) => state switch
     {

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Globalization;
 using Npgsql;
 
 namespace Throttled.Testing;
@@ -28,8 +29,6 @@ public sealed partial class PostgreSqlServer
         GRANT USAGE ON SCHEMA public TO PUBLIC
         """;
 
-    private const string NoTimeouts = "-c statement_timeout=0 -c lock_timeout=0 -c idle_session_timeout=0 -c idle_in_transaction_session_timeout=0";
-
     private readonly DatabasePool _pool;
     private readonly ConcurrentBag<NpgsqlDataSource> _sources = [];
     private int _databases;
@@ -57,6 +56,10 @@ public sealed partial class PostgreSqlServer
         _sources.Add(source);
         return source;
     }
+
+    // A session option that the server does not know ends the connection.
+    private string NoTimeouts => "-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0"
+        + (int.Parse(File.ReadAllText(Path.Combine(Data, "PG_VERSION")), CultureInfo.InvariantCulture) >= 14 ? " -c idle_session_timeout=0" : "");
 
     private void ForgetSessions()
     {
